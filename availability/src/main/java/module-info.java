@@ -1,6 +1,6 @@
 /** Who may write a pool: a record in a store with compare-and-set. */
 module io.farheap.availability {
-    requires io.farheap;
+    requires transitive io.farheap;
     requires io.farheap.agent;
     requires io.farheap.poolset;
     requires io.farheap.replication;
@@ -8,4 +8,9 @@ module io.farheap.availability {
     requires com.fasterxml.jackson.databind;
     requires java.net.http;
     requires org.slf4j;
+
+    exports io.farheap.availability;
+
+    provides io.farheap.agent.RecordedTerms with
+            io.farheap.availability.StoredTerms;
 }

@@ -11,6 +11,7 @@ module io.farheap {
     exports io.farheap.check to
             io.farheap.tools;
     exports io.farheap.engine to
+            io.farheap.agent,
             io.farheap.availability,
             io.farheap.objects,
             io.farheap.testing,
@@ -37,8 +38,11 @@ module io.farheap {
             io.farheap.tools;
     exports io.farheap.pool to
             io.farheap.agent,
+            io.farheap.availability,
             io.farheap.replication,
             io.farheap.tools;
+    exports io.farheap.readers to
+            io.farheap.agent;
     exports io.farheap.spi to
             io.farheap.agent,
             io.farheap.availability,

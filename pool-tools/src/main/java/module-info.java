@@ -2,6 +2,7 @@
 module io.farheap.tools {
     requires io.farheap;
     requires io.farheap.agent;
+    requires io.farheap.availability;
     requires io.farheap.objects;
     requires io.farheap.poolset;
     requires io.farheap.replication;
@@ -10,6 +11,7 @@ module io.farheap.tools {
     requires com.fasterxml.jackson.databind;
     requires info.picocli;
     requires java.management;
+    requires java.xml;
     requires me.tongfei.progressbar;
 
     opens io.farheap.tools to
@@ -26,6 +28,8 @@ module io.farheap.tools {
             io.farheap.objects;
     opens io.farheap.tools.destruction to
             com.fasterxml.jackson.databind,
+            info.picocli;
+    opens io.farheap.tools.failover to
             info.picocli;
     opens io.farheap.tools.info to
             com.fasterxml.jackson.databind,
@@ -49,6 +53,8 @@ module io.farheap.tools {
             com.fasterxml.jackson.databind;
     opens io.farheap.tools.sync to
             com.fasterxml.jackson.databind,
+            info.picocli;
+    opens io.farheap.tools.top to
             info.picocli;
     opens io.farheap.tools.transform to
             com.fasterxml.jackson.databind,

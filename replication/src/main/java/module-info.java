@@ -48,6 +48,9 @@ module io.farheap.replication {
             io.farheap.tools;
     exports io.farheap.replication.stream to
             io.farheap.remote;
+    exports io.farheap.replication.tls to
+            io.farheap.agent,
+            io.farheap.availability;
 
     opens io.farheap.replication.control to
             com.fasterxml.jackson.databind;

@@ -3,8 +3,11 @@ module io.farheap.agent {
     requires io.farheap;
     requires io.farheap.poolset;
     requires io.farheap.replication;
+    requires java.naming;
 
     exports io.farheap.agent to
             io.farheap.availability,
             io.farheap.tools;
+
+    uses io.farheap.agent.RecordedTerms;
 }

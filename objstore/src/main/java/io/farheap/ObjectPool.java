@@ -6,6 +6,7 @@ import io.farheap.base.DiskJournalFacts;
 import io.farheap.base.FarheapException;
 import io.farheap.base.ListAt;
 import io.farheap.base.PersistenceDomain;
+import io.farheap.base.PoolPosition;
 import io.farheap.base.Ref;
 import io.farheap.base.ReplicaStatus;
 import io.farheap.base.ScrubResult;
@@ -114,6 +115,19 @@ public final class ObjectPool extends PoolReads implements AutoCloseable {
      */
     public static ObjectPool openOrCreate(Path poolSet, String layout) {
         return at(poolSet).layout(layout).openOrCreate();
+    }
+
+    /**
+     * Opens a replica of a pool on this machine to read it, while an agent here brings it up to
+     * date: {@link ReplicaPool}. Changes nothing.
+     *
+     * @param poolSet the poolset file that the agent uses
+     * @param layout what the pool was created with; null accepts any
+     * @throws FarheapException ENVIRONMENT where no agent has the replica, or it is being copied
+     *     for longer than 10 s; BAD_DATA for files of another pool; WRONG_USE for another layout
+     */
+    public static ReplicaPool openReplica(Path poolSet, String layout) {
+        return ReplicaPool.open(Objects.requireNonNull(poolSet, "poolSet"), layout);
     }
 
     // ---- transactions ----
@@ -524,6 +538,17 @@ public final class ObjectPool extends PoolReads implements AutoCloseable {
     }
 
     /**
+     * How far the pool has come: after a commit of the calling thread returned, a position that has
+     * it, and perhaps others that are on their way. Who reads a replica can wait for it ({@link
+     * ReplicaPool#await}), in another process and on another machine. Without remote replicas there
+     * is nobody to wait for it, and it does not move.
+     */
+    public PoolPosition position() {
+        engine.ensureUsable();
+        return engine.position();
+    }
+
+    /**
      * Compares all of the pool with each attached remote replica by checksums, as fast as that goes
      * and while commits go on; nothing is repaired. Bytes count as different only where both have
      * the same commits. What the pool does by itself in the background at a slower pace (setting
@@ -559,10 +584,10 @@ public final class ObjectPool extends PoolReads implements AutoCloseable {
                 disk.waits());
     }
 
-    /** From now on another process may ask for a copy of it: {@code farheap backup}. */
+    /** From now on another process may ask for a copy of it, or watch it. */
     void offer() {
         if (files != null && files.isShared()) {
-            LivePools.offer(poolId, engine, files.headerTemplate());
+            LivePools.offer(poolId, engine, files.headerTemplate(), () -> counters().byName());
         }
     }
 

@@ -8,7 +8,7 @@ import net.openhft.chronicle.bytes.Bytes;
 /**
  * Reads of objects, the same ones inside of a transaction and outside: {@link Transaction} sees its
  * own writes, {@link ObjectPool} what is committed and, without a lock of the caller's, perhaps a
- * commit that is on its way.
+ * commit that is on its way, {@link ReplicaView} a replica at one commit boundary.
  *
  * <p>Objects are named by {@link Ref}; on hot paths {@link RawReads} takes their bare offsets.
  * Offsets inside an object and lengths are bytes. Numbers are little-endian at any alignment; float
@@ -16,7 +16,7 @@ import net.openhft.chronicle.bytes.Bytes;
  * true. A reference that is null, of another pool or freed, or a range outside of the object, is a
  * {@link FarheapException} WRONG_USE.
  */
-public sealed interface ObjectReads permits PoolReads, Transaction {
+public sealed interface ObjectReads permits PoolReads, ReplicaView, Transaction {
 
     /** The same reads of objects that are named by bare offsets; allocates nothing. */
     RawReads raw();

@@ -1,5 +1,8 @@
 package io.farheap;
 
+import java.util.LinkedHashMap;
+import java.util.Map;
+
 /**
  * What a pool did since it was opened.
  *
@@ -36,4 +39,25 @@ public record PoolCounters(
         long diskBytes,
         long checkpoints,
         long checkpointPages,
-        long diskWaits) {}
+        long diskWaits) {
+    /** By the names of the components. */
+    Map<String, Long> byName() {
+        Map<String, Long> named = new LinkedHashMap<>();
+        named.put("commits", commits);
+        named.put("readOnlyTransactions", readOnlyTransactions);
+        named.put("aborts", aborts);
+        named.put("flushes", flushes);
+        named.put("fences", fences);
+        named.put("records", records);
+        named.put("durabilityWaits", durabilityWaits);
+        named.put("workRequests", workRequests);
+        named.put("doorbells", doorbells);
+        named.put("replicaBytes", replicaBytes);
+        named.put("diskSyncs", diskSyncs);
+        named.put("diskBytes", diskBytes);
+        named.put("checkpoints", checkpoints);
+        named.put("checkpointPages", checkpointPages);
+        named.put("diskWaits", diskWaits);
+        return named;
+    }
+}

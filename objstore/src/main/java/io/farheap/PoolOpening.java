@@ -1,5 +1,6 @@
 package io.farheap;
 
+import io.farheap.base.FarheapException;
 import io.farheap.base.PersistenceDomain;
 import io.farheap.check.OpeningCheck;
 import io.farheap.engine.ClassPathReplicas;
@@ -16,8 +17,12 @@ import io.farheap.pool.CreatedFiles;
 import io.farheap.pool.Journaling;
 import io.farheap.pool.PoolFiles;
 import io.farheap.pool.PoolSource;
+import io.farheap.pool.SideFiles;
+import io.farheap.poolset.PoolSet;
 import io.farheap.poolset.RemoteReplica;
 import io.farheap.spi.ReplicaSinkProvider;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Supplier;
@@ -44,7 +49,9 @@ final class PoolOpening {
     ObjectPool create(String layout) {
         Objects.requireNonNull(layout, "layout");
         CreatedFiles created = CreatedFiles.before(source);
-        List<RemoteReplica> named = source.forCreation().remoteReplicas();
+        PoolSet set = source.forCreation();
+        requireAllowed(set);
+        List<RemoteReplica> named = set.remoteReplicas();
         if (!named.isEmpty()) {
             replicas.requireAbsent(source.path(), named, options.replication());
         }
@@ -77,6 +84,9 @@ final class PoolOpening {
     }
 
     ObjectPool open(String layout) {
+        if (!options.copyOnWrite()) {
+            requireAllowed(source.existing());
+        }
         return open(
                 mapped(
                         () ->
@@ -85,6 +95,25 @@ final class PoolOpening {
                                                 source, layout, new OpeningCheck())
                                         : PoolFiles.open(
                                                 source, layout, new OpeningCheck(), journaling())));
+    }
+
+    /**
+     * Whoever writes a pool under automatic fail-over has its switches recorded. What is committed
+     * past the record is in nobody's set, and the next writer copies over it.
+     */
+    private void requireAllowed(PoolSet set) {
+        if (set.remoteReplicas().isEmpty()) {
+            replicas.goesAlone(source.path());
+        }
+        Path term = SideFiles.of(set).term();
+        if (!ClassPathReplicas.areReplaced() && Files.exists(term)) {
+            throw FarheapException.wrongUse(
+                    "%s is under automatic fail-over, as %s says: open it by HighAvailability, when"
+                            + " it is this node's turn; the next writer would copy over what is"
+                            + " committed past the record in the store. Only where that record is"
+                            + " lost for good, or the pool is: move that file away",
+                    source.path(), term);
+        }
     }
 
     private Journaling journaling() {

@@ -13,7 +13,7 @@ import java.lang.foreign.MemorySegment;
  * <p>In all else as {@link ObjectReads}: the object and the range are checked, an offset that is
  * none of an object is a {@link FarheapException} WRONG_USE.
  */
-public sealed interface RawReads permits RawPoolReads, RawTransaction {
+public sealed interface RawReads permits RawPoolReads, RawReplicaReads, RawTransaction {
 
     /** Reads a field of 8 bytes. */
     long getLong(long object, long offset);

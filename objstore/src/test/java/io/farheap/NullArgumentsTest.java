@@ -64,6 +64,7 @@ class NullArgumentsTest {
             Set.of(
                     "ObjectPool.open/1",
                     "ObjectPool.openOrCreate/1",
+                    "ObjectPool.openReplica/1",
                     "ObjectPool.check/1",
                     "PoolBuilder.layout/0",
                     "ObjectPool.setUserData/0",

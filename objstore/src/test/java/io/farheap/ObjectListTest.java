@@ -310,6 +310,21 @@ class ObjectListTest extends TransactionFixture {
     // ---- wrong use and damage ----
 
     @Test
+    void theFirstOfOneListDoesNotMoveThroughTheHeadOfTheOther() {
+        List<Ref> all = filled(5);
+        another().moveLast(list, all.get(0));
+        another().moveLast(list, all.get(1));
+
+        // what a thread does that read the first element before another one moved it
+        assertWrongUse(() -> another().moveLast(list, all.get(0)), "is not in the list");
+        assertWrongUse(
+                () -> another().moveBefore(all.get(2), list, all.get(3)), "is not in the list");
+
+        assertHolds(list, all.get(2), all.get(3), all.get(4));
+        assertHolds(another(), all.get(0), all.get(1));
+    }
+
+    @Test
     void refusesWhatCanNotBe() {
         List<Ref> all = filled(2);
         Ref loose = element(7);

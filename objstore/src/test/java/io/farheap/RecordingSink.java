@@ -2,6 +2,7 @@ package io.farheap;
 
 import io.farheap.base.CommitUnknownException;
 import io.farheap.base.FarheapException;
+import io.farheap.base.PoolPosition;
 import io.farheap.base.ReplicaStatus;
 import io.farheap.memory.PoolMemory;
 import io.farheap.spi.RecordEntries;
@@ -211,6 +212,11 @@ final class RecordingSink implements ReplicaSink {
     @Override
     public List<ReplicaStatus> replicas() {
         return List.of();
+    }
+
+    @Override
+    public PoolPosition position() {
+        return new PoolPosition(0, 0);
     }
 
     @Override

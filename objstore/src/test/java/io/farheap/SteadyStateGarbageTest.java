@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
 import io.farheap.base.AllocationOptions;
+import io.farheap.base.PoolPosition;
 import io.farheap.base.Ref;
 import io.farheap.base.ReplicaStatus;
 import io.farheap.engine.PoolEngine;
@@ -108,6 +109,11 @@ class SteadyStateGarbageTest {
         @Override
         public List<ReplicaStatus> replicas() {
             return List.of();
+        }
+
+        @Override
+        public PoolPosition position() {
+            return new PoolPosition(0, 0);
         }
 
         @Override

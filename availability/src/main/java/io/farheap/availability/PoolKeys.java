@@ -6,6 +6,8 @@ package io.farheap.availability;
  * <pre>
  *   farheap/CLUSTER/pools/POOL/record    who may write; changed by compare-and-set only
  *   farheap/CLUSTER/pools/POOL/lead      the process that writes, while it is alive
+ *   farheap/CLUSTER/pools/POOL/waiting/N the process of node N that waits for its turn
+ *   farheap/CLUSTER/pools/POOL/order     what a person has ordered
  * </pre>
  *
  * @param cluster pools that are managed together
@@ -23,6 +25,19 @@ record PoolKeys(String cluster, String pool) {
 
     String lead() {
         return below("lead");
+    }
+
+    String waiting(String node) {
+        return below("waiting/" + node);
+    }
+
+    String order() {
+        return below("order");
+    }
+
+    /** What all of them begin with. */
+    String all() {
+        return below("");
     }
 
     private String below(String name) {

@@ -2,6 +2,7 @@ package io.farheap.availability;
 
 import io.farheap.availability.coordinator.StoreUnavailableException;
 import io.farheap.base.FarheapException;
+import io.farheap.base.PoolDeposedException;
 import io.farheap.poolset.RemoteReplica;
 import io.farheap.replication.epoch.SwitchRecorder;
 import io.farheap.replication.epoch.TakenTail;
@@ -10,6 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 
 /**
  * The switches of one writer in one term, written to the pool's record
@@ -22,6 +24,7 @@ final class RecordedSwitches implements SwitchRecorder {
     private final Plan plan;
     private final long term;
     private final TakenTail tail;
+    private final Consumer<PoolDeposedException> deposed;
 
     /** Whom the record names, or may name while a request is not settled. */
     private SortedSet<String> named;
@@ -49,11 +52,24 @@ final class RecordedSwitches implements SwitchRecorder {
      * @param tail what this node's copy had when it took over
      */
     RecordedSwitches(PoolRecord record, TermFile own, Plan plan, TakenTail tail) {
+        this(record, own, plan, tail, why -> {});
+    }
+
+    /**
+     * @param deposed is told when another writer has taken the pool over, on any thread
+     */
+    RecordedSwitches(
+            PoolRecord record,
+            TermFile own,
+            Plan plan,
+            TakenTail tail,
+            Consumer<PoolDeposedException> deposed) {
         ClusterRecord mine = record.mine().orElseThrow();
         this.record = record;
         this.own = own;
         this.plan = plan;
         this.tail = tail;
+        this.deposed = deposed;
         this.term = mine.term();
         this.named = mine.set();
         this.recorded = mine.number();
@@ -129,6 +145,11 @@ final class RecordedSwitches implements SwitchRecorder {
         return mine.get().number() == asked
                 ? recorded(mine.get().toString())
                 : new Answer(Kind.NOT_RECORDED, "the record is " + mine.get());
+    }
+
+    @Override
+    public void over(PoolDeposedException why) {
+        deposed.accept(why);
     }
 
     private Answer answer(RecordOutcome outcome) {

@@ -1,16 +1,13 @@
 package io.farheap.availability;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.json.JsonMapper;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.farheap.availability.coordinator.StoreStamp;
 import io.farheap.base.FarheapException;
+import io.farheap.pool.SideFiles;
+import io.farheap.replication.journal.KeptTerm;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -29,19 +26,10 @@ import java.util.Optional;
  * when its call returns. For one process, and one thread at a time.
  */
 final class TermFile implements SeenStamps {
-    private static final int FORMAT = 1;
-    private static final long MOST_BYTES = 4096;
-    private static final JsonMapper JSON = JsonMapper.builder().build();
-
     private final Path file;
-    private Kept kept;
+    private KeptTerm kept;
 
-    /**
-     * @param seen null: none
-     */
-    private record Kept(long term, long current, long next, StoreStamp seen) {}
-
-    private TermFile(Path file, Kept kept) {
+    private TermFile(Path file, KeptTerm kept) {
         this.file = file;
         this.kept = kept;
     }
@@ -52,50 +40,8 @@ final class TermFile implements SeenStamps {
      *     write until a person has looked
      */
     static TermFile beside(Path firstPart) {
-        Path file = firstPart.resolveSibling(firstPart.getFileName() + ".term");
-        return new TermFile(file, read(file));
-    }
-
-    private static Kept read(Path file) {
-        try {
-            if (Files.size(file) > MOST_BYTES) {
-                throw damaged(file, null);
-            }
-            JsonNode object = JSON.readTree(Files.readAllBytes(file));
-            if (object == null || number(object, "format") != FORMAT) {
-                throw damaged(file, null);
-            }
-            JsonNode store = object.path("store");
-            return new Kept(
-                    number(object, "term"),
-                    number(object, "current"),
-                    number(object, "next"),
-                    store.isTextual()
-                            ? new StoreStamp(store.textValue(), number(object, "revision"))
-                            : null);
-        } catch (NoSuchFileException e) {
-            return new Kept(0, 0, 0, null);
-        } catch (JsonProcessingException | IllegalArgumentException e) {
-            throw damaged(file, e);
-        } catch (IOException e) {
-            throw FarheapException.environment(e, "%s can't be read: %s", file, e);
-        }
-    }
-
-    private static long number(JsonNode object, String field) {
-        JsonNode value = object.path(field);
-        if (!value.isIntegralNumber() || !value.canConvertToLong()) {
-            throw new IllegalArgumentException(field);
-        }
-        return value.longValue();
-    }
-
-    private static FarheapException damaged(Path file, Exception cause) {
-        return FarheapException.badData(
-                cause,
-                "%s does not say what this node has written in: this node does not write until"
-                        + " another one has taken over and the copy here was made anew",
-                file);
+        Path file = new SideFiles(firstPart).term();
+        return new TermFile(file, KeptTerm.read(file));
     }
 
     /** The highest term that this node has written in; 0: none. */
@@ -116,34 +62,33 @@ final class TermFile implements SeenStamps {
     /** Durable on return; a lower one changes nothing. */
     void raise(long term) {
         if (term > kept.term()) {
-            write(new Kept(term, kept.current(), kept.next(), kept.seen()));
+            write(new KeptTerm(term, kept.current(), kept.next(), kept.store(), kept.revision()));
         }
     }
 
     /** The own copy has the content of that number, too; durable on return. */
     void prepare(long current, long next) {
-        write(new Kept(kept.term(), current, next, kept.seen()));
+        write(new KeptTerm(kept.term(), current, next, kept.store(), kept.revision()));
     }
 
     @Override
     public Optional<StoreStamp> newest() {
-        return Optional.ofNullable(kept.seen());
+        return Optional.ofNullable(kept.store())
+                .map(store -> new StoreStamp(store, kept.revision()));
     }
 
     @Override
     public void keep(StoreStamp stamp) {
-        write(new Kept(kept.term(), kept.current(), kept.next(), stamp));
+        write(
+                new KeptTerm(
+                        kept.term(),
+                        kept.current(),
+                        kept.next(),
+                        stamp.identity(),
+                        stamp.revision()));
     }
 
-    private void write(Kept next) {
-        ObjectNode object = JSON.createObjectNode();
-        object.put("format", FORMAT)
-                .put("term", next.term())
-                .put("current", next.current())
-                .put("next", next.next());
-        if (next.seen() != null) {
-            object.put("store", next.seen().identity()).put("revision", next.seen().revision());
-        }
+    private void write(KeptTerm next) {
         Path written = file.resolveSibling(file.getFileName() + ".new");
         try {
             try (FileChannel channel =
@@ -152,7 +97,7 @@ final class TermFile implements SeenStamps {
                             StandardOpenOption.CREATE,
                             StandardOpenOption.TRUNCATE_EXISTING,
                             StandardOpenOption.WRITE)) {
-                ByteBuffer bytes = ByteBuffer.wrap(JSON.writeValueAsBytes(object));
+                ByteBuffer bytes = ByteBuffer.wrap(next.encode());
                 while (bytes.hasRemaining()) {
                     int unused = channel.write(bytes);
                 }

@@ -3,6 +3,7 @@ package io.farheap.availability;
 import io.farheap.agent.Promotion;
 import io.farheap.availability.RecordOutcome.Kind;
 import io.farheap.base.FarheapException;
+import io.farheap.base.PoolDeposedException;
 import io.farheap.engine.ClassPathReplicas;
 import io.farheap.layout.PoolUuid;
 import io.farheap.poolset.RemoteReplica;
@@ -47,6 +48,8 @@ class WritersTurn {
     /** The slot of a copy that was this node's to write before; null: it was not. */
     private SlotReport owned;
 
+    private TakenTail ownTail = TakenTail.NONE;
+
     /**
      * @param record of the pool, as this node changes it
      * @param copy the poolset file of this node's copy, with its local parts only
@@ -79,8 +82,27 @@ class WritersTurn {
         return recorded(false, opening);
     }
 
-    /** The same of a pool that the opening makes, and of which there is no record yet. */
+    /**
+     * The same of a pool that the opening makes, or that is there, and of which there is no record
+     * yet.
+     *
+     * @throws FarheapException category WRONG_USE when what is there is a replica, or one of a set
+     *     that another record has: what it has in its journal only would be lost
+     */
     <T> T create(Supplier<T> opening) {
+        if (copy.hasJournal()) {
+            SlotReport slot = slot();
+            if (slot.state() != ReplicaState.PROMOTED || slot.term() != 0) {
+                throw FarheapException.wrongUse(
+                        "%s is a replica (%s), and records that it has got may not be in its files"
+                                + " yet: make it a pool of its own first, if it is the copy that"
+                                + " counts: farheap promote%s, with the poolset file of the copy;"
+                                + " nothing was changed",
+                        copy.firstPart(),
+                        slot.state(),
+                        slot.term() == 0 ? "" : " --despite-record");
+            }
+        }
         return recorded(true, opening);
     }
 
@@ -97,8 +119,13 @@ class WritersTurn {
     private void takeReplica() {
         SlotReport slot = slot();
         if (slot.state() == ReplicaState.PROMOTED) {
-            var unused = copy.run(plan.node(), true); // what was cut comes to its end
+            ownTail = copy.replayedTail(plan.node());
             owned = slot();
+            if (owned.state() != ReplicaState.PROMOTED) {
+                throw FarheapException.replica(
+                        "%s: another writer has had the copy of %s meanwhile",
+                        copy.firstPart(), plan.node());
+            }
             return;
         }
         boolean whole = slot.state() == ReplicaState.INSYNC && !slot.mayLag();
@@ -122,10 +149,17 @@ class WritersTurn {
     }
 
     /** What an earlier attempt had replayed, if nothing has been recorded since. */
-    private static TakenTail earlierTail(SlotReport slot, long number) {
-        return slot == null || slot.cur() != number
-                ? TakenTail.NONE
-                : TakenTail.unknown(slot.journalEpoch(), slot.applied());
+    private TakenTail earlierTail(long number) {
+        return owned == null || owned.cur() != number ? TakenTail.NONE : ownTail;
+    }
+
+    /** It was before nobody else could have its files any more. */
+    private void requireStillOwned() {
+        if (copy.hasJournal() && slot().state() != ReplicaState.PROMOTED) {
+            throw FarheapException.replica(
+                    "%s: another writer has had the copy of %s meanwhile",
+                    copy.firstPart(), plan.node());
+        }
     }
 
     private void take(OwnCopy found) {
@@ -154,14 +188,21 @@ class WritersTurn {
         }
     }
 
+    /** The plan for what is being opened; asked before anything depends on it. */
+    RecordedSwitches.Plan planFor(ReplicatedPool pool) {
+        return plan;
+    }
+
+    /** Another node has taken over; on any thread. */
+    void deposed(PoolDeposedException why) {
+        // Commits throw it.
+    }
+
     /** Attaches the replicas; commits may begin on return. */
     ReplicaSink attach(ReplicatedPool pool, SwitchRecorder recorder) {
+        ReplicationSettings ofPool = ReplicationSettings.of(pool.poolsetFile(), pool.settings());
         return RemoteReplication.attach(
-                pool,
-                AttachOptions.NONE,
-                settings,
-                AgentConnector.byRemoteShell(settings),
-                recorder);
+                pool, AttachOptions.NONE, ofPool, AgentConnector.of(ofPool), recorder);
     }
 
     /** Attaches the replicas of a pool whose switches are recorded. */
@@ -178,17 +219,30 @@ class WritersTurn {
         @Override
         public ReplicaSink attach(ReplicatedPool pool) {
             attached = true;
+            RecordedSwitches.Plan ofPool = planFor(pool);
             if (created) {
                 long number = Math.max(pool.runId(), FIRST_NUMBER);
                 own.prepare(pool.runId(), number);
                 require(record.create(number, 0));
                 own.raise(record.mine().orElseThrow().term());
             } else if (record.mine().isEmpty()) {
+                requireStillOwned();
                 long number = pool.runId();
                 take(new OwnCopy(true, number, own.nextOf(number)));
-                tail = earlierTail(owned, record.mine().orElseThrow().number());
+                tail = earlierTail(record.mine().orElseThrow().number());
             }
-            return WritersTurn.this.attach(pool, new RecordedSwitches(record, own, plan, tail));
+            return WritersTurn.this.attach(
+                    pool,
+                    new RecordedSwitches(record, own, ofPool, tail, WritersTurn.this::deposed));
+        }
+
+        /** It would get a number that no record has, and could not be opened any more. */
+        @Override
+        public void goesAlone(Path pool) {
+            throw FarheapException.wrongUse(
+                    "%s names no other node's copy: have the opening name the poolset file that has"
+                            + " the REPLICA lines; nothing was opened",
+                    pool);
         }
 
         @Override

@@ -22,6 +22,11 @@ interface ForwardingCoordinator extends Coordinator {
     }
 
     @Override
+    default void remove(String key, byte[] value) {
+        store().remove(key, value);
+    }
+
+    @Override
     default Watch watch(String prefix, Runnable changed) {
         return store().watch(prefix, changed);
     }

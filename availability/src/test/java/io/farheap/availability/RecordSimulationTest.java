@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Three nodes write the record in random histories: right, and wrong without any one rule. */
 class RecordSimulationTest {
     private static final int HISTORIES = 2_000;
-    private static final int DEEP_HISTORIES = 100_000;
+    private static final int DEEP_HISTORIES = 30_000;
     private static final int HISTORIES_TO_FIND = 50_000;
 
     @Test

@@ -12,12 +12,12 @@ import java.util.List;
  * machine that plays both. Each part is a process of its own, with an agent of its own.
  *
  * <pre>
- *   [--quick] [replicated] [local] [alone] [async] [threads] [garbage] [references] [operations]
+ *   [--quick] [replicated] [tls] [local] [alone] [bytes] [async] [threads] [garbage] [references] [operations]
  *   [map] [start] [sync] [steady [MINUTES]] [disk [--disk=DIRECTORY]]
  *   [disk-load [--disk=DIRECTORY] [--pool=MIB] [--stored=MIB] [--threads=N] [--minutes=N]]
- *   [objects] [objects-fields] [objects-threads] [objects-many] [objects-maps]
+ *   [age] [objects] [objects-fields] [objects-threads] [objects-many] [objects-maps]
  *
- *   without a name   all parts but steady, objects, disk and disk-load, about six minutes
+ *   without a name   all parts but steady, objects, age, disk and disk-load, about six minutes
  *   objects          the four parts whose names begin so
  *   steady           takes one minute, or so many
  *   --disk           where a disk is; else that of temporary files
@@ -41,6 +41,10 @@ public final class Benchmarks {
     private static final String DISK = "disk";
 
     private static final String LOAD = "disk-load";
+
+    /** Mixed sizes that come and go. */
+    private static final String AGE = "age";
+
     private static final String LOAD_VARIABLE = "FARHEAP_BENCHMARK_LOAD";
     private static final String DISK_VARIABLE = "FARHEAP_BENCHMARK_DISK";
 
@@ -115,6 +119,10 @@ public final class Benchmarks {
                 start("replicated", WaitStrategy.BLOCKING, 50, 1);
             }
         }
+        if (parts.isEmpty() || parts.contains("tls")) {
+            Figures.title("Transactions within TLS, one replica: tcp on loopback, files in memory");
+            start("tls", WaitStrategy.DEFAULT, 60, 2);
+        }
         if (parts.isEmpty() || parts.contains("local")) {
             Figures.title("A 64 B transaction, no replica: files in memory");
             start("local", WaitStrategy.DEFAULT, 10, 1);
@@ -122,6 +130,10 @@ public final class Benchmarks {
         if (parts.isEmpty() || parts.contains("alone")) {
             Figures.title("A 64 B transaction while the only replica is away: files in memory");
             start("alone", WaitStrategy.DEFAULT, 10, 1);
+        }
+        if (parts.isEmpty() || parts.contains("bytes")) {
+            Figures.title("What a commit sends and writes");
+            start("bytes", WaitStrategy.DEFAULT, 1000, 20);
         }
         if (parts.isEmpty() || parts.contains("async")) {
             Figures.title("A 64 B transaction, one asynchronous replica: tcp on loopback");
@@ -177,6 +189,10 @@ public final class Benchmarks {
             Figures.title("Maps of typed objects beside others: files in memory");
             start("objects-maps", WaitStrategy.DEFAULT, 1_000_000, 2_000);
         }
+        if (parts.contains(AGE)) {
+            Figures.title("A heap under age beside libpmemobj's: files in memory");
+            start(AGE, WaitStrategy.DEFAULT, 10_000_000, 20_000);
+        }
         if (parts.contains(DISK)) {
             Figures.title("64 B transactions of several threads on a disk beside others");
             start(DISK, WaitStrategy.DEFAULT, 1000, 20);
@@ -223,8 +239,10 @@ public final class Benchmarks {
         Site site = Site.ofParent();
         switch (part) {
             case "replicated" -> ReplicatedCommits.run(site, amount);
+            case "tls" -> TlsCommits.run(site, amount);
             case "local" -> LocalCommits.run(site, amount);
             case "alone" -> CommitsAlone.run(site, amount);
+            case "bytes" -> CommitBytes.run(site, amount);
             case "async" -> AsyncCommits.run(site, amount);
             case "threads" -> CommittingThreads.run(site, amount);
             case DISK -> DiskCommits.run(site, Path.of(System.getenv(DISK_VARIABLE)), amount);
@@ -242,6 +260,7 @@ public final class Benchmarks {
                     ObjectsThreads.run(site.directory().resolve("threads"), amount);
             case "objects-many" -> ObjectsOfMany.run(site.directory().resolve("many"), amount);
             case "objects-maps" -> ObjectsMaps.run(site, amount);
+            case AGE -> AgedHeap.run(site, amount);
             case "sync" -> SyncTimes.run(site, amount);
             case "syncAway" -> SyncTimes.change(site, amount);
             case "syncAgain" -> SyncTimes.bringUp(site, amount);

@@ -157,7 +157,7 @@ final class Site {
         return directory.resolve("target");
     }
 
-    private Path replicatedSet() {
+    Path replicatedSet() {
         return directory.resolve("replicated.set");
     }
 

@@ -13,14 +13,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 
 /**
- * {@code farheap sync} of a full pool to a lost replica, here and through an agent, beside {@code
- * pmempool sync} and a plain copy of the file; each a process of its own, in turns. Where the
- * profile dist has made a distribution, its command and its agent are measured: what is installed.
- * Then what is sent where the replica was away while 1 % of the pages changed.
+ * {@code farheap sync} of a full pool to a lost replica, here, through an agent that is started for
+ * it, and through one that runs already, beside {@code pmempool sync} and a plain copy of the file;
+ * each a process of its own, in turns. Where the profile dist has made a distribution, its command
+ * and its agent are measured: what is installed. Then what is sent where the replica was away while
+ * 1 % of the pages changed.
  */
 final class SyncTimes {
     private static final long SEED = 20261122;
@@ -121,13 +124,23 @@ final class SyncTimes {
             fill(pool, mebibytes);
         }
         Path target = file("target");
-        for (int i = 0; i < ROUNDS; i++) {
-            double plain = copy("far.part");
-            Files.deleteIfExists(target.resolve("sync.part"));
-            Files.deleteIfExists(target.resolve("sync.part.journal"));
-            double ours = seconds(farheap("far.set"));
-            print("to a remote replica", ours, plain);
+        try (AgentHere agent = AgentHere.start(directory, target, launcher, List.of())) {
+            Map<String, String> plainly = new HashMap<>(agent.settings());
+            plainly.put("FARHEAP_DATA", "plain");
+            for (int i = 0; i < ROUNDS; i++) {
+                double plain = copy("far.part");
+                print("to a remote replica", remote(Map.of()), plain);
+                print("to one whose agent runs, within TLS", remote(agent.settings()), plain);
+                print("to one whose agent runs, plain", remote(plainly), plain);
+            }
         }
+    }
+
+    private double remote(Map<String, String> settings) throws IOException, InterruptedException {
+        Path target = file("target");
+        Files.deleteIfExists(target.resolve("sync.part"));
+        Files.deleteIfExists(target.resolve("sync.part.journal"));
+        return seconds(farheap("far.set"), settings);
     }
 
     private double copy(String name) throws IOException, InterruptedException {
@@ -163,6 +176,11 @@ final class SyncTimes {
     }
 
     private double seconds(List<String> command) throws IOException, InterruptedException {
+        return seconds(command, Map.of());
+    }
+
+    private double seconds(List<String> command, Map<String, String> settings)
+            throws IOException, InterruptedException {
         ProcessBuilder builder =
                 new ProcessBuilder(new ArrayList<>(command))
                         .redirectOutput(ProcessBuilder.Redirect.DISCARD)
@@ -170,6 +188,7 @@ final class SyncTimes {
         if (launcher != null) {
             builder.environment().put("RPMEM_CMD", agent());
         }
+        builder.environment().putAll(settings);
         long begin = System.nanoTime();
         Process process = builder.start();
         int status = process.waitFor();

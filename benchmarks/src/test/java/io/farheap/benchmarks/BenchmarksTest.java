@@ -54,6 +54,14 @@ class BenchmarksTest {
 
     @Test
     @Timeout(value = 4, unit = TimeUnit.MINUTES)
+    void anAgedHeapGivesItsFigures() throws Exception {
+        assertThat(run("age"))
+                .containsPattern("Farheap +live +[0-9.]+ %, refused +[0-9,]+, fits")
+                .containsPattern("libpmemobj +live +[0-9.]+ %, refused +[0-9,]+, fits");
+    }
+
+    @Test
+    @Timeout(value = 4, unit = TimeUnit.MINUTES)
     void commitsOnADiskGiveTheirFigures() throws Exception {
         assertThat(run("disk", "disk-load"))
                 .containsPattern("16 threads: Farheap, disk journal +[0-9,]+ commits/s")

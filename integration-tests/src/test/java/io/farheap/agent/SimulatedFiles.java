@@ -184,12 +184,17 @@ public final class SimulatedFiles {
         return made(
                 OpenReplica.class,
                 new Class<?>[] {
-                    PoolFiles.class, JournalMemory.class, PendingHeader.class, ReplicaStore.class
+                    PoolFiles.class,
+                    JournalMemory.class,
+                    PendingHeader.class,
+                    ReplicaStore.class,
+                    OpenReaders.class
                 },
                 null,
                 null,
                 null,
-                found().open());
+                found().open(),
+                OpenReaders.NONE);
     }
 
     static OpenReplica create(

@@ -15,6 +15,7 @@ import io.farheap.replication.RemoteReplication;
 import io.farheap.replication.config.AttachOptions;
 import io.farheap.replication.config.ReplicaPolicies;
 import io.farheap.replication.config.ReplicationSettings;
+import io.farheap.replication.config.TlsAgents;
 import io.farheap.replication.control.SlotReport;
 import io.farheap.replication.epoch.SwitchRecorder;
 import io.farheap.replication.fabric.FabricUse;
@@ -58,7 +59,11 @@ final class CrashedWriter {
     private final Path directory;
     private final BrokenRule rule;
     private final MemoryStore store = new MemoryStore(LONG);
+    private int minCopies = 1;
     private long acknowledged;
+
+    /** Never reached, if it is a node. */
+    private String away = "";
 
     /** What a history begins with: a pool that was made and closed. */
     record Beginning(Path files, MemoryStore.Backup store) {}
@@ -136,7 +141,7 @@ final class CrashedWriter {
                                         name -> new RemoteReplica(null, name, 0, "copy.set"),
                                         name -> name));
         return new WritersTurn(
-                record, new RecordedSwitches.Plan(node, nodes, 1), settings(), copy, own) {
+                record, new RecordedSwitches.Plan(node, nodes, minCopies), settings(), copy, own) {
             @Override
             ReplicaSink attach(ReplicatedPool pool, SwitchRecorder recorder) {
                 return RemoteReplication.attach(
@@ -180,7 +185,8 @@ final class CrashedWriter {
                 ReplicaPolicies.FAIL,
                 Duration.ofMillis(100),
                 LagBound.DEFAULT,
-                FabricUse.TCP);
+                FabricUse.TCP,
+                TlsAgents.NONE);
     }
 
     /**
@@ -201,6 +207,61 @@ final class CrashedWriter {
             wrong = takeOver(events.size());
         }
         return wrong;
+    }
+
+    /**
+     * The third copy is lost, then the writer; the node that is left takes over with the former
+     * writer's copy, and stops at a point on the way. Then either of the two takes over with the
+     * other one's copy, as no commit is to be in one copy only.
+     *
+     * @param again who does that first
+     */
+    String runWithTwoLeft(Beginning beginning, CrashPoint point, String again, List<String> events)
+            throws IOException {
+        copy(beginning.files(), directory);
+        store.restore(beginning.store(), false);
+        minCopies = 2;
+        CrashPoint never = new CrashPoint(CrashPoint.NEVER);
+        LocalAgents first = new LocalAgents(this::node, never);
+        ObjectPool pool =
+                turn("a", StoreFaults.NONE, never, first)
+                        .open(() -> ObjectPool.open(node("a").resolve("writer.set"), LAYOUT));
+        add(pool, never, 2);
+        first.lose("c");
+        away = "c";
+        add(pool, never, 2);
+        never.stop();
+        first.end();
+        closeStopped(pool);
+        first.end();
+        takeOverAndStop(point);
+        events.addAll(point.events());
+        String wrong = judge();
+        for (String node : List.of(again, again.equals("a") ? "b" : "a")) {
+            wrong = wrong == null ? open(node) : wrong;
+        }
+        return wrong == null ? null : wrong + ", record " + record();
+    }
+
+    private void takeOverAndStop(CrashPoint point) {
+        LocalAgents agents = new LocalAgents(this::node, point);
+        agents.lose(away);
+        ObjectPool pool = null;
+        try {
+            pool =
+                    turn("b", StoreFaults.NONE, point, agents)
+                            .open(() -> ObjectPool.open(node("b").resolve("writer.set"), LAYOUT));
+            add(pool, point, 2);
+        } catch (CrashPoint.Crash | FarheapException e) {
+            // it stopped
+        } finally {
+            point.stop();
+            agents.end();
+            if (pool != null) {
+                closeStopped(pool);
+            }
+            agents.end();
+        }
     }
 
     private void write(CrashPoint point, StoreFaults faults) {
@@ -284,6 +345,10 @@ final class CrashedWriter {
             return new OwnCopy(true, number, TermFile.beside(copy.firstPart()).nextOf(number));
         }
         SlotReport slot = copy.look().slot();
+        if (slot.state() == ReplicaState.PROMOTED) { // its own files tell
+            long number = number(copy.firstPart());
+            return new OwnCopy(true, number, TermFile.beside(copy.firstPart()).nextOf(number));
+        }
         return new OwnCopy(slot.state() == ReplicaState.INSYNC, slot.cur(), slot.next());
     }
 
@@ -325,6 +390,9 @@ final class CrashedWriter {
     private String open(String node) {
         CrashPoint never = new CrashPoint(CrashPoint.NEVER);
         LocalAgents agents = new LocalAgents(this::node, never);
+        if (!away.isEmpty()) {
+            agents.lose(away);
+        }
         Path set = node(node).resolve("writer.set");
         Supplier<ObjectPool> opening = () -> ObjectPool.open(set, LAYOUT);
         try (ObjectPool pool = turn(node, StoreFaults.NONE, never, agents).open(opening)) {

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The writer stops at any step, whatever the store answers: the recorded copies have everything.
@@ -50,6 +51,35 @@ class CrashedWriterTest {
     @Tag("long")
     void whereverItStopsAtAll(Fate fate) throws IOException {
         assertThat(firstWrong(BrokenRule.NONE, fate, 0, 1)).isNull();
+    }
+
+    /** Both ways round; each stop in the long build. */
+    @ParameterizedTest
+    @ValueSource(strings = {"a", "b"})
+    void whereverWhoTakesOverStopsBothThatAreLeftGoOn(String again) throws IOException {
+        assertThat(firstWrongOfTwo(again, 3)).isNull();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"a", "b"})
+    @Tag("long")
+    void whereverWhoTakesOverStopsAtAll(String again) throws IOException {
+        assertThat(firstWrongOfTwo(again, 1)).isNull();
+    }
+
+    private String firstWrongOfTwo(String again, int step) throws IOException {
+        int events = 0;
+        for (int at = 0; at <= events; at += step) {
+            List<String> seen = new ArrayList<>();
+            String wrong =
+                    new CrashedWriter(nodes, BrokenRule.NONE)
+                            .runWithTwoLeft(beginning, new CrashPoint(at), again, seen);
+            if (wrong != null) {
+                return "stopped at " + at + ": " + wrong + "\n" + String.join("\n", seen);
+            }
+            events = seen.size() < at ? 0 : at + step; // to where it is not cut any more
+        }
+        return null;
     }
 
     @Test

@@ -97,6 +97,11 @@ record FileStore(Path file) implements Coordinator {
     }
 
     @Override
+    public void remove(String key, byte[] value) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
     public Watch watch(String prefix, Runnable changed) {
         throw new UnsupportedOperationException();
     }

@@ -30,6 +30,7 @@ final class LocalAgents implements AgentConnector {
     private final CrashPoint point;
     private final Set<String> gone = ConcurrentHashMap.newKeySet();
     private final List<Running> running = new ArrayList<>();
+    private boolean ended;
 
     LocalAgents(Function<String, Path> directories, CrashPoint point) {
         this.directories = directories;
@@ -43,11 +44,14 @@ final class LocalAgents implements AgentConnector {
         }
         awaitEnd(replica.host()); // who has the lock still would be ended as a process
         try {
-            Running agent = new Running(replica.host());
             synchronized (running) {
+                if (ended) {
+                    throw FarheapException.replica("no route to %s", replica);
+                }
+                Running agent = new Running(replica.host());
                 running.add(agent);
+                return agent;
             }
-            return agent;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -75,8 +79,14 @@ final class LocalAgents implements AgentConnector {
         gone.remove(node);
     }
 
-    /** Takes their initiator away from all of them, and waits for their ends. */
+    /**
+     * Takes their initiator away from all of them, and waits for their ends. A thread that was
+     * about to start one when its pool was closed starts none.
+     */
     void end() {
+        synchronized (running) {
+            ended = true;
+        }
         of("").forEach(Running::close);
         awaitEnd("");
     }

@@ -37,6 +37,11 @@ record StoppableStore(Coordinator store, CrashPoint point) implements Coordinato
     }
 
     @Override
+    public void remove(String key, byte[] value) {
+        store.remove(key, value);
+    }
+
+    @Override
     public Watch watch(String prefix, Runnable changed) {
         return store.watch(prefix, changed);
     }

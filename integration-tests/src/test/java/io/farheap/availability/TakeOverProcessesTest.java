@@ -4,9 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.farheap.it.support.Machines;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Real programs, agents and files: the copies of a pool are written in turn, as its record says.
@@ -78,7 +82,38 @@ class TakeOverProcessesTest {
 
     /** The commit never returned; the copy that has it took over, and the other one lacks it. */
     @Test
-    void aCopyThatLacksARecordIsLeftOutAndGetsItAfterwards() throws Exception {
+    void aCopyThatLacksARecordGetsItAndIsOfTheFirstSwitch() throws Exception {
+        stopWriterWhileCLacksARecord();
+        Nodes.Program b = nodes.open("b", 2);
+        assertThat(b.expectOpen()).isEqualTo(nodes.acknowledged + 1);
+        b.add(5);
+        b.kill();
+        Nodes.Program c = nodes.open("c", 1);
+        assertThat(c.expectOpen()).isEqualTo(nodes.acknowledged);
+        assertThat(c.show()).isEqualTo("has " + nodes.acknowledged);
+    }
+
+    /** The node had replayed its records before it found that there are too few copies. */
+    @Test
+    void itGetsItAlsoInALaterAttempt() throws Exception {
+        stopWriterWhileCLacksARecord();
+        Path there = nodes.machines.machine("c").resolve("copy.set");
+        Path away = there.resolveSibling("away.set");
+        Files.move(there, away);
+        nodes.machines.takeDown("a");
+        assertThat(nodes.open("b", 2).next()).startsWith("refused").contains("min-copies = 2");
+        Files.move(away, there);
+        nodes.machines.bringUp("a");
+        Nodes.Program b = nodes.open("b", 2);
+        assertThat(b.expectOpen()).isEqualTo(nodes.acknowledged + 1);
+        b.add(5);
+        b.kill();
+        Nodes.Program c = nodes.open("c", 1);
+        assertThat(c.expectOpen()).isEqualTo(nodes.acknowledged);
+        assertThat(c.show()).isEqualTo("has " + nodes.acknowledged);
+    }
+
+    private void stopWriterWhileCLacksARecord() throws Exception {
         Nodes.Program a = nodes.create("a", 1);
         a.expectOpen();
         a.add(5);
@@ -91,15 +126,108 @@ class TakeOverProcessesTest {
         a.kill();
         boolean unused = agent.destroyForcibly();
         assertThat(nodes.record().set()).containsExactly("a", "b", "c");
+        assertThat(nodes.slot("c").lastSequence()).isLessThan(nodes.slot("b").lastSequence());
+    }
 
-        Nodes.Program b = nodes.open("b", 1);
-        assertThat(b.expectOpen()).isEqualTo(nodes.acknowledged + 1);
+    /** No commit is to be in one copy only, and the third node is away. */
+    @ParameterizedTest
+    @ValueSource(strings = {"pages", "journal"})
+    void withTwoNodesLeftEachGoesOnFromTheOther(String durability) throws Exception {
+        nodes.machines.set("FARHEAP_DURABILITY", durability);
+        Nodes.Program a = nodes.create("a", 2);
+        a.expectOpen();
+        a.add(5);
+        nodes.machines.takeDown("c");
+        nodes.machines.killAll("c");
+        a.add(5);
+        assertThat(nodes.record().set()).containsExactly("a", "b");
+        a.tell("add 500");
+        for (int i = 0; i < 40; i++) {
+            assertThat(a.next()).startsWith("added ");
+        }
+        a.kill();
+
+        Nodes.Program b = nodes.open("b", 2);
+        assertThat(b.expectOpen()).isGreaterThanOrEqualTo(nodes.acknowledged);
+        assertThat(nodes.record().set()).containsExactly("a", "b");
+        b.tell("add 500");
+        for (int i = 0; i < 40; i++) {
+            assertThat(b.next()).startsWith("added ");
+        }
+        b.kill();
+
+        Nodes.Program again = nodes.open("a", 2);
+        assertThat(again.expectOpen()).isGreaterThanOrEqualTo(nodes.acknowledged);
+        again.add(5);
+        nodes.machines.bringUp("c");
         nodes.awaitSet("a", "b", "c");
-        b.add(5);
-        b.close();
-        Nodes.Program c = nodes.open("c", 1);
+        again.add(5);
+        assertThat(again.show()).isEqualTo("has " + nodes.acknowledged);
+        again.close();
+        Nodes.Program c = nodes.open("c", 2);
         assertThat(c.expectOpen()).isEqualTo(nodes.acknowledged);
+    }
+
+    /**
+     * Its copy was another writer's before, and its newest commits are in its disk journal alone.
+     */
+    @Test
+    void aNodeThatTookOverAndWasKilledGoesOnOrComesBackFromItsDiskJournal() throws Exception {
+        nodes.machines.set("FARHEAP_DURABILITY", "journal");
+        Nodes.Program a = nodes.create("a", 2);
+        a.expectOpen();
+        a.add(5);
+        a.kill();
+        Nodes.Program b = nodes.open("b", 2);
+        b.expectOpen();
+        b.tell("add 500");
+        for (int i = 0; i < 40; i++) {
+            assertThat(b.next()).startsWith("added ");
+        }
+        b.kill();
+
+        Nodes.Program again = nodes.open("b", 2);
+        assertThat(again.expectOpen()).isGreaterThanOrEqualTo(nodes.acknowledged);
+        again.add(5);
+        nodes.awaitSet("a", "b", "c");
+        again.kill();
+
+        Nodes.Program c = nodes.open("c", 2);
+        assertThat(c.expectOpen()).isEqualTo(nodes.acknowledged);
+        nodes.awaitSet("a", "b", "c");
+        c.add(5);
         assertThat(c.show()).isEqualTo("has " + nodes.acknowledged);
+    }
+
+    /** The commit never returned there, and the node that takes over has it. */
+    @Test
+    void aFormerWritersCopyGetsTheRecordThatItRolledBack() throws Exception {
+        stopWriterWhileCLacksARecord();
+        nodes.machines.takeDown("c");
+        Nodes.Program b = nodes.open("b", 2);
+        assertThat(b.expectOpen()).isEqualTo(nodes.acknowledged + 1);
+        assertThat(nodes.record().set()).containsExactly("a", "b");
+        b.kill();
+
+        Nodes.Program a = nodes.open("a", 1);
+        assertThat(a.expectOpen()).isEqualTo(nodes.acknowledged + 1);
+        a.add(1);
+    }
+
+    /** It may go on with what it has not been told of. */
+    @Test
+    void aWriterThatIsOnlyStoppedKeepsItsCopy() throws Exception {
+        Nodes.Program a = nodes.create("a", 2);
+        a.expectOpen();
+        nodes.machines.takeDown("c");
+        nodes.machines.killAll("c");
+        a.add(5);
+        Machines.signal("STOP", a.process.toHandle());
+        assertThat(nodes.open("b", 2).next()).startsWith("refused").contains("min-copies = 2");
+        Machines.signal("CONT", a.process.toHandle());
+        await().untilAsserted(() -> assertThat(said(a)).startsWith("deposed "));
+        a.close();
+        assertThat(nodes.open("b", 2).expectOpen()).isEqualTo(nodes.acknowledged);
     }
 
     @Test

@@ -19,6 +19,7 @@ import io.farheap.replication.config.AttachOptions;
 import io.farheap.replication.config.ReplicaPolicies;
 import io.farheap.replication.config.ReplicationSettings;
 import io.farheap.replication.config.SyncProgress;
+import io.farheap.replication.config.TlsAgents;
 import io.farheap.replication.control.ControlTransport;
 import io.farheap.replication.control.Limits;
 import io.farheap.replication.dirty.SimulatedMaps;
@@ -214,7 +215,8 @@ final class Site {
                 ReplicaPolicies.FAIL,
                 Duration.ofSeconds(1),
                 plan.lag(),
-                plan.isByReads() ? FabricUse.AUTO : FabricUse.TCP);
+                plan.isByReads() ? FabricUse.AUTO : FabricUse.TCP,
+                TlsAgents.NONE);
     }
 
     /** Opens the pool as a program does that knows of no replicas. */

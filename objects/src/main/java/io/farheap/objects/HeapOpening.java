@@ -1,7 +1,9 @@
 package io.farheap.objects;
 
 import io.farheap.ObjectPool;
+import io.farheap.base.FarheapException;
 import io.farheap.objects.transaction.HeapTransaction;
+import io.farheap.objects.type.ObjectType;
 import io.farheap.objects.type.RootLayout;
 import io.farheap.objects.type.TypeDescriptor;
 import io.farheap.objects.type.TypeMatching;
@@ -78,8 +80,25 @@ final class HeapOpening {
         if (object == 0) {
             object = ObjectSpace.create(tx, system.object(rootType));
             RootLayout.setProgramRoot(tx, root, pool.poolId(), object);
+        } else {
+            requireRootType(system, system.descriptor(ObjectSpace.typeAt(tx, object)));
         }
         return object;
+    }
+
+    /** Before the types of a program for something else get into the table. */
+    private void requireRootType(TypeSystem system, TypeDescriptor stored) {
+        if (stored == null || stored.kind() != TypeDescriptor.Kind.OBJECT) {
+            return; // damaged, which the first look at it says
+        }
+        ObjectType type = system.object(stored.name());
+        if (type == null || !rootType.isAssignableFrom(type.type())) {
+            throw FarheapException.wrongUse(
+                    "The root of this heap is a %s, and %s was given: open it with that interface;"
+                            + " one with another name in the program has @Persistent(name ="
+                            + " \"%s\").",
+                    stored.name(), rootType.getName(), stored.name());
+        }
     }
 
     /** Adds a type that nothing led to before. */

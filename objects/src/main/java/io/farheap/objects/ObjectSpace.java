@@ -76,9 +76,14 @@ final class ObjectSpace implements HeapContext {
         return type.cast(object);
     }
 
+    /** What an object says that it is, whether a table has it or not. */
+    static long typeAt(HeapTransaction tx, long place) {
+        return ObjectLayout.word(tx, fields(tx, place));
+    }
+
     private PersistentObject at(HeapTransaction tx, long place) {
         Known now = known;
-        long typeId = ObjectLayout.word(tx, fields(tx, place));
+        long typeId = typeAt(tx, place);
         TypeDescriptor descriptor = now.types.descriptor(typeId);
         if (descriptor == null || descriptor.kind() != TypeDescriptor.Kind.OBJECT) {
             throw FarheapException.badData(

@@ -49,9 +49,11 @@ public final class PersistentHeap<R> implements AutoCloseable {
      * @param pool a poolset file, or the file of a pool that exists
      * @param root the type of the root object, which is made with the heap
      * @param others types that nothing leads to from the root's fields
-     * @throws FarheapException WRONG_USE for mistakes in the types, all at once, and for a changed
-     *     type that the pool's objects can't follow; BAD_DATA for a pool of something else or a
-     *     damaged one; and as {@link ObjectPool#openOrCreate(Path, String)}
+     * @throws FarheapException WRONG_USE for mistakes in the types, all at once, for a root of
+     *     another type, for a changed type that the pool's objects can't follow, and for a pool
+     *     with another layout than {@code farheap-objects}, which {@link #over} takes if nothing
+     *     was ever made in it; BAD_DATA for a pool of something else or a damaged one; and as
+     *     {@link ObjectPool#openOrCreate(Path, String)}
      */
     public static <R> PersistentHeap<R> open(Path pool, Class<R> root, Class<?>... others) {
         PersistentTypes.check(root);

@@ -429,12 +429,30 @@ class PersistentHeapTest {
     }
 
     @Test
-    void aRootOfAnotherTypeIsRefused() {
+    void aRootOfAnotherTypeIsRefusedAndItsTypesDoNotGetIn() {
         Path file = directory.resolve("pool");
         PersistentHeap.openOrCreate(file, SIZE, Bank.class).close();
-        assertThatThrownBy(() -> PersistentHeap.open(file, Account.class))
-                .hasMessageContaining("is a Bank, and a")
-                .hasMessageContaining("Account was expected");
+        long before = objectsIn(file);
+        assertThatThrownBy(() -> PersistentHeap.open(file, Stranger.class))
+                .hasMessageContaining("The root of this heap is a ")
+                .hasMessageContaining("Bank, and ")
+                .hasMessageContaining("Stranger was given");
+        assertThat(objectsIn(file)).isEqualTo(before);
+    }
+
+    @Persistent
+    interface Stranger {
+        int number();
+
+        void number(int value);
+    }
+
+    private static long objectsIn(Path file) {
+        try (ObjectPool raw = ObjectPool.open(file, "farheap-objects")) {
+            long[] count = {0};
+            raw.objects().forEach(object -> count[0]++);
+            return count[0];
+        }
     }
 
     private long objects() {

@@ -28,6 +28,11 @@ public final class ClassPathReplicas {
         return ScopedValue.where(INSTEAD, instead).call(opening::get);
     }
 
+    /** Whether what is opened now has its replicas attached in another way. */
+    public static boolean areReplaced() {
+        return INSTEAD.isBound();
+    }
+
     /** The replication module, which is found at run time or missed by name. */
     public static ReplicaSinkProvider of(Path pool) {
         return INSTEAD.isBound() ? INSTEAD.get() : found(pool);

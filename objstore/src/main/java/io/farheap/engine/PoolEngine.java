@@ -2,6 +2,7 @@ package io.farheap.engine;
 
 import io.farheap.base.AllocationOptions;
 import io.farheap.base.FarheapException;
+import io.farheap.base.PoolPosition;
 import io.farheap.base.ReplicaStatus;
 import io.farheap.base.ScrubResult;
 import io.farheap.base.TransactionStage;
@@ -614,6 +615,12 @@ public final class PoolEngine implements AutoCloseable {
     public List<ReplicaStatus> replicaStates() {
         ReplicaSink sink = gate.sink();
         return sink == null ? List.of() : sink.replicas();
+    }
+
+    /** How far the stream of commits has come, if there is one. */
+    public PoolPosition position() {
+        ReplicaSink sink = gate.sink();
+        return sink == null ? new PoolPosition(descriptor.runId(), 0) : sink.position();
     }
 
     /** Compares the remote replicas with the pool. */

@@ -71,7 +71,9 @@ final class ChunkSetup {
     }
 
     /**
-     * Reserves an object for which no run has room, setting up what it needs.
+     * Reserves an object for which no run has room, setting up what it needs. Where that has no
+     * room either, and nobody asked for the class, runs of other classes have it: a heap with some
+     * large objects of many sizes consists of runs that are nearly empty.
      *
      * @throws io.farheap.base.FarheapException ENVIRONMENT when the pool has no room
      */
@@ -94,10 +96,13 @@ final class ChunkSetup {
                 makeBlock(stretch, chunks, out);
                 return;
             } else if (!findMore(chunks) && !(inRun && bringRun(wanted, units, true, arena))) {
-                if (!inRun || explicit || !mayHaveOwnChunks(size)) {
+                if (inRun && !explicit && mayHaveOwnChunks(size)) {
+                    inRun = false;
+                } else if (explicit || wanted.huge() || !takeOfAnyClass(size, arena, out)) {
                     throw exhausted(size);
+                } else {
+                    return;
                 }
-                inRun = false;
             }
         }
     }

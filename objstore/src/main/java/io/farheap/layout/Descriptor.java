@@ -239,7 +239,8 @@ public final class Descriptor {
         }
         if (layout != null && !Arrays.equals(layoutBytes(), encodeLayout(layout))) {
             throw FarheapException.wrongUse(
-                    "%s: wrong layout (\"%s\"), pool created with layout \"%s\"",
+                    "%s: wrong layout (\"%s\"), pool created with layout \"%s\": open it with that"
+                            + " one, or name another file",
                     place, layout, layout());
         }
         eachFault(

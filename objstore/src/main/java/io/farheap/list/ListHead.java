@@ -169,13 +169,28 @@ public final class ListHead {
     void requireLinked(long element) {
         checkElement(element);
         if (target(head) == 0 || !isLinked(element)) {
-            throw wrong(
-                    "The object at 0x"
-                            + Long.toHexString(element)
-                            + " is not in the list with its head at 0x"
-                            + Long.toHexString(head)
-                            + ".");
+            throw notHere(element);
         }
+    }
+
+    /**
+     * Refuses the first element of another list with entries in the same place. Taken out through
+     * this head it would leave the other head leading to what is no element any more; any other
+     * element can be taken out through any head, since only its neighbours lead to it.
+     */
+    void requireNotFirstOf(ListHead other, long element) {
+        if (element != 0 && hasEntriesOf(other) && other.first() == element) {
+            throw notHere(element);
+        }
+    }
+
+    private FarheapException notHere(long element) {
+        return wrong(
+                "The object at 0x"
+                        + Long.toHexString(element)
+                        + " is not in the list with its head at 0x"
+                        + Long.toHexString(head)
+                        + ".");
     }
 
     void requireUnlinked(long element) {

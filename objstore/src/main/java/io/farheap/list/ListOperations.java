@@ -121,6 +121,10 @@ public final class ListOperations {
                 from.requireLinked(element);
                 to.checkElement(element);
                 checkNeighbour(to, neighbour);
+                if (upper != null) {
+                    from.requireNotFirstOf(to, element);
+                    to.requireNotFirstOf(from, neighbour);
+                }
                 if (neighbour == element) {
                     return; // it is where it shall be
                 }

@@ -14,7 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
-/** Asks the process that has a pool open for a copy of it. */
+/** Asks the process that has a pool open for a copy of it, or for what it counts. */
 public final class LiveClient implements AutoCloseable {
     /** A program listens a second after it has opened its first pool. */
     private static final long PATIENCE = TimeUnit.SECONDS.toNanos(5);
@@ -33,9 +33,10 @@ public final class LiveClient implements AutoCloseable {
      * Connects, and waits for a while where the process does not listen yet.
      *
      * @param pid the process's number
+     * @param instead what else the user can do
      * @throws FarheapException ENVIRONMENT where it does not listen
      */
-    public static LiveClient connect(long pid) throws InterruptedException {
+    public static LiveClient connect(long pid, String instead) throws InterruptedException {
         long end = System.nanoTime() + PATIENCE;
         while (true) {
             try {
@@ -44,11 +45,12 @@ public final class LiveClient implements AutoCloseable {
                 if (System.nanoTime() - end > 0 || !Files.exists(Path.of("/proc/" + pid))) {
                     throw FarheapException.environment(
                             e,
-                            "process %s, which has the pool open, can't be asked for a copy: it is"
-                                    + " a C program, an agent with a replica, another user's, of an"
-                                    + " older Farheap, or it has just ended; close the pool there"
-                                    + " first, or run this as that program's user",
-                            pid);
+                            "process %s, which has the pool open, can't be asked: it is a C"
+                                    + " program, an agent with a replica, another user's, of an"
+                                    + " older Farheap, or it has just ended; %s, or run this as"
+                                    + " that program's user",
+                            pid,
+                            instead);
                 }
                 TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
             }
@@ -77,7 +79,7 @@ public final class LiveClient implements AutoCloseable {
      * @throws IOException of the receiver
      */
     public LivePoint copy(long poolId, LiveReceiver receiver) throws IOException {
-        talk(() -> LiveMessages.writeFully(connection, LiveMessages.request(poolId)));
+        talk(() -> LiveMessages.writeFully(connection, LiveMessages.requestForCopy(poolId)));
         ByteBuffer head = ByteBuffer.allocate(LiveMessages.HEAD_BYTES);
         MemorySegment content = Arena.ofAuto().allocate(LiveMessages.MOST_BYTES, Long.BYTES);
         while (true) {
@@ -106,20 +108,51 @@ public final class LiveClient implements AutoCloseable {
         }
     }
 
+    /**
+     * What the pool counts now, by name, and when that was: nanoseconds of a clock of the process.
+     *
+     * @throws FarheapException ENVIRONMENT when the process has closed the pool, or has ended
+     */
+    public LiveFigures figures(long poolId) {
+        ByteBuffer head = ByteBuffer.allocate(LiveMessages.HEAD_BYTES);
+        talk("", () -> LiveMessages.writeFully(connection, LiveMessages.requestForFigures(poolId)));
+        talk("", () -> LiveMessages.readFully(connection, head));
+        int type = head.getInt();
+        int length = head.getInt();
+        long number = head.getLong();
+        if (length < 0 || length > LiveMessages.MOST_FIGURES_BYTES) {
+            throw strange();
+        }
+        ByteBuffer bytes = ByteBuffer.allocate(length);
+        talk("", () -> LiveMessages.readFully(connection, bytes));
+        String text = StandardCharsets.UTF_8.decode(bytes).toString();
+        if (type == LiveMessages.FAILED) {
+            throw FarheapException.environment("process %s says: %s", pid, text);
+        }
+        if (type != LiveMessages.FIGURES) {
+            throw strange();
+        }
+        return LiveFigures.parse(number, text).orElseThrow(this::strange);
+    }
+
     private interface Talk {
         void run() throws IOException;
     }
 
     private void talk(Talk talk) {
+        talk(": there is no backup; give the same command again", talk);
+    }
+
+    private void talk(String then, Talk talk) {
         try {
             talk.run();
         } catch (IOException e) {
             throw FarheapException.environment(
                     e,
-                    "process %s, which had the pool open, ended or closed it meanwhile (%s): there"
-                            + " is no backup; give the same command again",
+                    "process %s, which had the pool open, ended or closed it meanwhile (%s)%s",
                     pid,
-                    e.getMessage());
+                    e.getMessage(),
+                    then);
         }
     }
 

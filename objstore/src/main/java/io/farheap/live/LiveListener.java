@@ -24,7 +24,9 @@ import org.slf4j.LoggerFactory;
  */
 final class LiveListener implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(LiveListener.class);
-    private static final int MOST_AT_ONCE = 4;
+
+    /** Those who watch stay; a backup must find a place beside them. */
+    private static final int MOST_AT_ONCE = 64;
 
     /** A program that has closed its pools by then was not worth a socket. */
     private static final long DELAY_MILLIS = 1000;
@@ -36,7 +38,7 @@ final class LiveListener implements AutoCloseable {
     private Path path;
 
     void start() {
-        Thread unused = Thread.ofPlatform().daemon().name("farheap-backup").start(this::listen);
+        Thread unused = Thread.ofPlatform().daemon().name("farheap-live").start(this::listen);
     }
 
     private void listen() {
@@ -51,7 +53,7 @@ final class LiveListener implements AutoCloseable {
                     Thread unused =
                             Thread.ofPlatform()
                                     .daemon()
-                                    .name("farheap-backup-for")
+                                    .name("farheap-live-for")
                                     .start(() -> serve(client));
                 } else {
                     clients.remove(client);
@@ -110,12 +112,21 @@ final class LiveListener implements AutoCloseable {
             ByteBuffer request = ByteBuffer.allocate(LiveMessages.REQUEST_BYTES);
             LiveMessages.readFully(client, request);
             try {
-                copy(LivePools.find(LiveMessages.poolId(request)), client);
+                OfferedPool pool = LivePools.find(LiveMessages.poolId(request));
+                if (!LiveMessages.asksForFigures(request)) {
+                    copy(pool, client);
+                    return;
+                }
+                while (LiveMessages.asksForFigures(request)) { // again and again, until it goes
+                    LiveMessages.sendFigures(client, pool.figures());
+                    request.clear();
+                    LiveMessages.readFully(client, request);
+                }
             } catch (FarheapException e) {
                 LiveMessages.sendFailure(client, e.getMessage());
             }
         } catch (IOException e) {
-            LOG.debug("who asked for a copy has gone", e);
+            LOG.debug("who asked has gone", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {

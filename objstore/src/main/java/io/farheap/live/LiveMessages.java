@@ -8,13 +8,14 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ReadableByteChannel;
 import java.nio.channels.WritableByteChannel;
 import java.nio.charset.StandardCharsets;
+import java.util.Map;
 
 /**
  * What goes through the socket of a process that has pools open; big-endian:
  *
  * <pre>
  *   request   0 +-----------+-----------+
- *               | magic   8 | pool id 8 |
+ *               | magic   8 | pool id 8 |      one magic for a copy, one for figures
  *               +-----------+-----------+
  *
  *   answers   0 +--------+----------+-----------+---------------+
@@ -25,6 +26,7 @@ import java.nio.charset.StandardCharsets;
  *   RANGE     number: image offset                content
  *   COMPLETE  number: the pool's run_id           commits 8, nanoseconds held 8
  *   FAILED    number: 0                           a sentence
+ *   FIGURES   number: nanoseconds of a clock      lines "name value"
  * </pre>
  */
 final class LiveMessages {
@@ -35,17 +37,34 @@ final class LiveMessages {
     static final int RANGE = 2;
     static final int COMPLETE = 3;
     static final int FAILED = 4;
+    static final int FIGURES = 5;
 
     static final int COMPLETE_BYTES = 16;
     static final int MOST_BYTES = 16 << 20;
+    static final int MOST_FIGURES_BYTES = 1 << 16;
 
     /** "FHLIVE", and the version. */
-    private static final long MAGIC = 0x46484c4956450001L;
+    private static final long COPY = 0x46484c4956450001L;
+
+    /** "FHFIGS", and the version. */
+    private static final long LOOK = 0x4648464947530001L;
 
     private LiveMessages() {}
 
-    static ByteBuffer request(long poolId) {
-        return ByteBuffer.allocate(REQUEST_BYTES).putLong(MAGIC).putLong(poolId).flip();
+    static ByteBuffer requestForCopy(long poolId) {
+        return request(COPY, poolId);
+    }
+
+    static ByteBuffer requestForFigures(long poolId) {
+        return request(LOOK, poolId);
+    }
+
+    private static ByteBuffer request(long magic, long poolId) {
+        return ByteBuffer.allocate(REQUEST_BYTES).putLong(magic).putLong(poolId).flip();
+    }
+
+    static boolean asksForFigures(ByteBuffer request) {
+        return request.getLong(0) == LOOK;
     }
 
     /**
@@ -53,7 +72,7 @@ final class LiveMessages {
      * @throws FarheapException WRONG_USE for a request of another version
      */
     static long poolId(ByteBuffer request) {
-        if (request.getLong(0) != MAGIC) {
+        if (request.getLong(0) != COPY && request.getLong(0) != LOOK) {
             throw FarheapException.wrongUse(
                     "the program has another version of Farheap than this command: use that one's");
         }
@@ -77,6 +96,13 @@ final class LiveMessages {
         ByteBuffer rest = ByteBuffer.allocate(COMPLETE_BYTES);
         rest.putLong(point.commits()).putLong(point.heldNanos()).flip();
         send(to, COMPLETE, point.runId(), MemorySegment.ofBuffer(rest));
+    }
+
+    static void sendFigures(WritableByteChannel to, Map<String, Long> figures) throws IOException {
+        StringBuilder lines = new StringBuilder();
+        figures.forEach((name, value) -> lines.append(name).append(' ').append(value).append('\n'));
+        byte[] text = lines.toString().getBytes(StandardCharsets.UTF_8);
+        send(to, FIGURES, System.nanoTime(), MemorySegment.ofArray(text));
     }
 
     static void writeFully(WritableByteChannel to, ByteBuffer bytes) throws IOException {

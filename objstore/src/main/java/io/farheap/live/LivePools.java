@@ -5,10 +5,11 @@ import io.farheap.engine.PoolEngine;
 import java.lang.foreign.MemorySegment;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.Supplier;
 
 /**
- * The pools that this process has open and lets others copy: while there is one, it {@link
- * LiveListener listens} for them. Thread-safe.
+ * The pools that this process has open and lets others copy and watch: while there is one, it
+ * {@link LiveListener listens} for them. Thread-safe.
  */
 public final class LivePools {
     private static final Map<Long, OfferedPool> POOLS = new HashMap<>();
@@ -20,9 +21,14 @@ public final class LivePools {
      * From now on the pool can be copied.
      *
      * @param header 4096 bytes with its features and poolset uuid
+     * @param figures what the pool counts, by name; asked until it is withdrawn
      */
-    public static synchronized void offer(long poolId, PoolEngine engine, MemorySegment header) {
-        POOLS.put(poolId, new OfferedPool(engine, header));
+    public static synchronized void offer(
+            long poolId,
+            PoolEngine engine,
+            MemorySegment header,
+            Supplier<Map<String, Long>> figures) {
+        POOLS.put(poolId, new OfferedPool(engine, header, figures));
         if (listener == null) {
             listener = new LiveListener();
             listener.start();

@@ -3,18 +3,28 @@ package io.farheap.live;
 import io.farheap.base.FarheapException;
 import io.farheap.engine.PoolEngine;
 import java.lang.foreign.MemorySegment;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 /** An open pool that may be copied, until it is withdrawn. Thread-safe. */
 final class OfferedPool {
     private final PoolEngine engine;
     private final MemorySegment header;
+    private final Supplier<Map<String, Long>> figures;
     private boolean copying;
     private boolean withdrawn;
 
-    OfferedPool(PoolEngine engine, MemorySegment header) {
+    OfferedPool(PoolEngine engine, MemorySegment header, Supplier<Map<String, Long>> figures) {
         this.engine = engine;
         this.header = header;
+        this.figures = figures;
+    }
+
+    /** What the pool counts. */
+    synchronized Map<String, Long> figures() {
+        requireOffered();
+        return figures.get();
     }
 
     PoolEngine engine() {
@@ -72,8 +82,7 @@ final class OfferedPool {
     private void requireOffered() {
         if (withdrawn) {
             throw FarheapException.environment(
-                    "%s was closed while it was backed up; give the same command again",
-                    engine.image().name());
+                    "%s was closed meanwhile; give the same command again", engine.image().name());
         }
     }
 }

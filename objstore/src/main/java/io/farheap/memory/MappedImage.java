@@ -38,7 +38,9 @@ public final class MappedImage implements AutoCloseable {
         /** Copy on write: stores stay in this process, the files are never changed. */
         PRIVATE,
         /** Copy on write, and a disk journal brings what is made durable to the files. */
-        JOURNALED
+        JOURNALED,
+        /** What another process stores is seen; a store here is a fault of the program. */
+        READ_ONLY
     }
 
     /**
@@ -86,7 +88,9 @@ public final class MappedImage implements AutoCloseable {
         this.synchronous = synchronous;
         this.device = device;
         this.access = access;
-        this.segment = MemorySegment.ofAddress(address).reinterpret(length(shares), arena, null);
+        MemorySegment mapped =
+                MemorySegment.ofAddress(address).reinterpret(length(shares), arena, null);
+        this.segment = access == Access.READ_ONLY ? mapped.asReadOnly() : mapped;
         this.domain =
                 access == Access.JOURNALED ? PersistenceDomain.JOURNAL : domainOf(synchronous);
         this.persistence = access == Access.SHARED ? persistence(domain) : new NoPersistence();
@@ -355,7 +359,10 @@ public final class MappedImage implements AutoCloseable {
 
     static void mapInto(long at, Share share, Access access, boolean synchronous) {
         int sharing = LibC.MAP_SHARED;
-        if (access != Access.SHARED) {
+        int protection = LibC.PROT_READ_WRITE;
+        if (access == Access.READ_ONLY) {
+            protection = LibC.PROT_READ;
+        } else if (access != Access.SHARED) {
             sharing = LibC.MAP_PRIVATE | LibC.MAP_NORESERVE;
         } else if (synchronous) {
             sharing = LibC.MAP_SHARED_VALIDATE | LibC.MAP_SYNC;
@@ -364,7 +371,7 @@ public final class MappedImage implements AutoCloseable {
                 mmap(
                         at,
                         share.length(),
-                        LibC.PROT_READ_WRITE,
+                        protection,
                         sharing | LibC.MAP_FIXED,
                         share.file().descriptor(),
                         share.offset());

@@ -72,6 +72,11 @@ final class ReplicaFiles implements AutoCloseable {
         return open(set, replica, Access.PRIVATE, 0, false);
     }
 
+    /** As {@link #open}, to look at what another process, which has the locks, stores. */
+    static ReplicaFiles openToRead(PoolSet set, LocalReplica replica) {
+        return open(set, replica, Access.READ_ONLY, 0, false);
+    }
+
     private static ReplicaFiles open(
             PoolSet set, LocalReplica replica, Access access, long mostBytes, boolean lock) {
         ReplicaFiles opened = new ReplicaFiles(set, replica, access, mostBytes);
@@ -116,7 +121,7 @@ final class ReplicaFiles implements AutoCloseable {
     private void openPart(Part part, boolean lock) {
         requireFile(part);
         NativeFile file =
-                access == Access.PRIVATE
+                access == Access.PRIVATE || access == Access.READ_ONLY
                         ? NativeFile.openReadOnly(part.path())
                         : NativeFile.open(part.path());
         files.add(file);
@@ -476,7 +481,7 @@ final class ReplicaFiles implements AutoCloseable {
         NativeFile.syncDirectory(path.getParent());
     }
 
-    private void closeAfter(Throwable cause) {
+    void closeAfter(Throwable cause) {
         try {
             close();
         } catch (Throwable e) {

@@ -20,6 +20,8 @@ public record SideFiles(Path beside) {
     private static final String DISK_JOURNAL = ".disk-journal";
     private static final String KEPT = ".damaged";
     private static final String REPLICA_JOURNAL = ".journal";
+    private static final String READERS = ".readers";
+    private static final String TERM = ".term";
 
     /** Beside the first part, or beside the poolset file where that is no file. */
     public static SideFiles of(PoolSet set) {
@@ -53,6 +55,19 @@ public record SideFiles(Path beside) {
     /** The agent's, where the files are a replica of another machine's pool. */
     public Path replicaJournal() {
         return beside.resolveSibling(beside.getFileName() + REPLICA_JOURNAL);
+    }
+
+    /** By which those who read a replica and its agent keep out of each other's way. */
+    public Path readers() {
+        return beside.resolveSibling(beside.getFileName() + READERS);
+    }
+
+    /**
+     * What a node keeps of a pool that it has written under automatic fail-over: the record in the
+     * store says who writes next, and these files alone do not (docs/high-availability.md).
+     */
+    public Path term() {
+        return beside.resolveSibling(beside.getFileName() + TERM);
     }
 
     /** In which the program that has the pool open says how its replicas are. */

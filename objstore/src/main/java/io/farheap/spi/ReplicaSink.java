@@ -1,5 +1,6 @@
 package io.farheap.spi;
 
+import io.farheap.base.PoolPosition;
 import io.farheap.base.ReplicaStatus;
 import io.farheap.base.ScrubResult;
 import java.util.List;
@@ -113,6 +114,9 @@ public interface ReplicaSink extends AutoCloseable {
     default ScrubResult scrub() {
         return ScrubResult.NOTHING;
     }
+
+    /** The end of what was claimed so far. */
+    PoolPosition position();
 
     /** What was posted so far. */
     SinkCounters counters();

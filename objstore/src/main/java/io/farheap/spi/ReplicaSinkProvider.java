@@ -19,6 +19,15 @@ public interface ReplicaSinkProvider {
     ReplicaSink attach(ReplicatedPool pool);
 
     /**
+     * A pool without remote replicas is about to be made or opened, and nothing was done to it yet.
+     *
+     * @throws io.farheap.base.FarheapException where that must not be
+     */
+    default void goesAlone(Path pool) {
+        // Most pools do.
+    }
+
+    /**
      * Asks every target whether it holds a copy, before a pool of that name is made; changes
      * nothing.
      *

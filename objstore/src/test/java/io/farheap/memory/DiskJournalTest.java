@@ -372,12 +372,44 @@ class DiskJournalTest {
         assertThatThrownBy(files::open).hasMessageContaining("is damaged");
     }
 
+    /** Nobody has the commits that the headers speak of, and the pool must not go on without. */
+    @Test
+    void aMarkedPoolWithJournalsThatNeverBeganIsRefused() {
+        SimulatedDisk fresh = new SimulatedDisk(GEOMETRY.fileBytes());
+        DiskJournalFile never =
+                DiskJournalFile.format(
+                        "journal", fresh, GEOMETRY, new byte[32], DiskJournalFile.NO_ID, 1, IMAGE);
+        SimulatedDisk otherPool = new SimulatedDisk(IMAGE);
+        byte[] before = pool.cache().toArray(ValueLayout.JAVA_BYTE);
+        assertThatThrownBy(() -> files(List.of(pool), List.of(never)).open())
+                .hasMessageContaining("is another journal (0)")
+                .hasMessageEndingWith("nothing was changed");
+        assertThatThrownBy(() -> files(List.of(pool, otherPool), List.of(never, never)).open())
+                .hasMessageContaining("is another journal (0)");
+        assertThat(pool.cache().toArray(ValueLayout.JAVA_BYTE)).isEqualTo(before);
+    }
+
+    /** The pool has grown, and a crash came before its journal was told. */
+    @Test
+    void aJournalThatBeginsAnewIsForThePoolAsItIs() {
+        SimulatedDisk on = new SimulatedDisk(GEOMETRY.fileBytes());
+        DiskJournalFile before =
+                DiskJournalFile.format("journal", on, GEOMETRY, new byte[32], 7, 1, IMAGE / 2);
+        files(List.of(pool), List.of(before), 0).open();
+        assertThat(opened(on).imageBytes()).isEqualTo(IMAGE);
+    }
+
     private static JournaledFiles files(List<SimulatedDisk> pools, List<DiskJournalFile> journals) {
+        return files(pools, journals, 7);
+    }
+
+    private static JournaledFiles files(
+            List<SimulatedDisk> pools, List<DiskJournalFile> journals, long mark) {
         JournaledFiles.Mark marked =
                 new JournaledFiles.Mark() {
                     @Override
                     public long journalId() {
-                        return 7;
+                        return mark;
                     }
 
                     @Override

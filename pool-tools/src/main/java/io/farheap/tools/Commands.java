@@ -3,7 +3,10 @@ package io.farheap.tools;
 import io.farheap.tools.backup.BackupCommand;
 import io.farheap.tools.backup.RestoreCommand;
 import io.farheap.tools.demo.DemoCommand;
+import io.farheap.tools.failover.HaCommand;
+import io.farheap.tools.failover.RunCommand;
 import io.farheap.tools.info.InfoCommand;
+import io.farheap.tools.info.ReportCommand;
 import io.farheap.tools.objects.DumpCommand;
 import io.farheap.tools.objects.LoadCommand;
 import io.farheap.tools.objects.ReclaimCommand;
@@ -12,6 +15,7 @@ import io.farheap.tools.poolset.PoolSetCommand;
 import io.farheap.tools.promote.PromoteCommand;
 import io.farheap.tools.status.StatusCommand;
 import io.farheap.tools.sync.SyncCommand;
+import io.farheap.tools.top.TopCommand;
 import io.farheap.tools.transform.TransformCommand;
 import io.farheap.tools.verify.VerifyCommand;
 import java.util.List;
@@ -35,6 +39,8 @@ final class Commands {
                     new Entry("info", InfoCommand.class),
                     new Entry("check", CheckCommand.class),
                     new Entry("status", StatusCommand.class),
+                    new Entry("report", ReportCommand.class),
+                    new Entry("top", TopCommand.class),
                     new Entry("verify", VerifyCommand.class),
                     new Entry("poolset", PoolSetCommand.class),
                     new Entry("feature", FeatureCommand.class),
@@ -46,6 +52,8 @@ final class Commands {
                     new Entry("sync", SyncCommand.class),
                     new Entry("transform", TransformCommand.class),
                     new Entry("promote", PromoteCommand.class),
+                    new Entry("ha", HaCommand.class),
+                    new Entry("run", RunCommand.class),
                     new Entry("recover", RecoverCommand.class),
                     new Entry("backup", BackupCommand.class),
                     new Entry("restore", RestoreCommand.class),

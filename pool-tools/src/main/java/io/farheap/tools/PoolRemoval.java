@@ -239,8 +239,10 @@ final class PoolRemoval implements AutoCloseable {
             for (Path map : side.dirtyMaps()) {
                 delete(map, directories, removed);
             }
-            if (Files.exists(side.status())) { // of a program that was killed
-                delete(side.status(), directories, removed);
+            for (Path beside : List.of(side.status(), side.term())) {
+                if (Files.exists(beside)) { // of a program that was killed, or of fail-over
+                    delete(beside, directories, removed);
+                }
             }
             removeDiskJournal(side, directories, removed);
             List<Path> remains = Promotion.remains(file.path());

@@ -62,7 +62,8 @@ public final class Rehearsal {
     }
 
     /**
-     * What has a replica behind an agent, both sides of it: the agent is this process, too.
+     * What has a replica behind an agent, both sides of it: the agent is this process, too, one
+     * that is started for it, and one that listens.
      *
      * @param shell where the remote shell is to be that reaches it
      */
@@ -74,11 +75,23 @@ public final class Rehearsal {
                 set, "PMEMPOOLSET\n8M %s/far\nREPLICA localhost far.set\n".formatted(directory));
         RehearsalAgent.start(directory, target, shell);
         require("create " + set);
+        restoreReplica(target, set);
+        require("status " + set);
+        require("verify " + set);
+        RehearsalService service = RehearsalService.start(directory, target);
+        for (String data : List.of("direct", "plain")) {
+            Files.writeString(
+                    set.resolveSibling("far.set.replication"),
+                    service.settings() + "data = " + data + "\n");
+            restoreReplica(target, set);
+        }
+        require("status " + set);
+    }
+
+    private static void restoreReplica(Path target, Path set) throws IOException {
         Files.delete(target.resolve("part"));
         Files.delete(target.resolve("part.journal"));
         require("sync " + set);
-        require("status " + set);
-        require("verify " + set);
     }
 
     private static void require(String command) {

@@ -8,6 +8,7 @@ import io.farheap.ObjectPool;
 import io.farheap.base.Ref;
 import io.farheap.layout.Descriptor;
 import io.farheap.layout.PoolHeader;
+import io.farheap.tools.survey.NumberedPool;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
@@ -103,6 +104,27 @@ class BackupCommandTest {
         Path made = dir.resolve("restored" + System.nanoTime());
         Run.farheap("restore", backup, made).succeeded();
         return made;
+    }
+
+    /** Whose replicas make numbers grow in large steps: the lost end is far ahead of the backup. */
+    @Test
+    void whoGoesOnFromAnOlderBackupHasTheNewestOnesFromThenOn() throws IOException {
+        commit(1);
+        Path older = backup();
+        long lost = 1L << 48;
+        var unused = NumberedPool.run(pool, lost);
+        Path end = backup();
+        Files.delete(pool);
+        Run.farheap("restore", older, pool).succeeded();
+        commit(2);
+
+        Path newest = backup("-i", "--keep=2");
+        assertThat(runId(pool)).isGreaterThan(lost);
+        assertThat(files()).as("two are kept").contains(newest, end);
+        commit(3);
+        Path next = backup("--keep=2");
+        assertThat(files()).as("those that go are the lost end's").contains(newest, next);
+        assertThat(value(restored(kept))).isEqualTo(3);
     }
 
     @Test
@@ -295,15 +317,40 @@ class BackupCommandTest {
         assertThat(first).exists();
     }
 
+    /** At 3 a.m. nobody reads that the newest was passed over. */
+    @Test
+    void ofADirectoryNothingIsTakenWhereADamagedOneMayBeNewer() throws IOException {
+        Path first = backup();
+        commit(7);
+        Path newest = backup("-i");
+        flip(newest, 16);
+        Path made = dir.resolve("made");
+
+        Run.farheap("restore", kept, made)
+                .failedWith(
+                        BAD_DATA,
+                        "1 of its files can't be restored",
+                        "farheap restore " + first + " " + made,
+                        newest.toString());
+
+        assertThat(made).doesNotExist();
+        Run.farheap("restore", first, made).succeeded();
+        assertThat(value(made)).isNotEqualTo(7);
+    }
+
+    private static void flip(Path file, long at) throws IOException {
+        try (RandomAccessFile bytes = new RandomAccessFile(file.toFile(), "rw")) {
+            bytes.seek(at);
+            int old = bytes.read();
+            bytes.seek(at);
+            bytes.write(old ^ 1);
+        }
+    }
+
     @Test
     void aDamagedOneIsNamedAndNothingIsMadeOfIt() throws IOException {
         Path file = backup();
-        try (RandomAccessFile bytes = new RandomAccessFile(file.toFile(), "rw")) {
-            bytes.seek(8192 + 100);
-            int old = bytes.read();
-            bytes.seek(8192 + 100);
-            bytes.write(old ^ 1);
-        }
+        flip(file, 8192 + 100);
         Path made = dir.resolve("made");
 
         Run.farheap("backup", "--verify", file).failedWith(BAD_DATA, file + " is damaged");

@@ -42,6 +42,11 @@ class DebianPackageTest {
         assertThat(documents.resolve("copyright")).isRegularFile();
         assertThat(documents.resolve("docs").resolve("runbook.md")).isRegularFile();
 
+        assertThat(root.resolve("usr/lib/systemd/system/farheap-agent.service"))
+                .content()
+                .contains("ExecStart=/usr/bin/farheap agent --listen ");
+        assertThat(root.resolve("usr/lib/sysusers.d/farheap.conf")).content().contains("u farheap");
+
         dpkg("--purge", "farheap");
         assertThat(outsideOfDpkg()).isEmpty();
     }

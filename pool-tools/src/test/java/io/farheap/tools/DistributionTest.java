@@ -8,8 +8,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -19,6 +21,12 @@ import org.junit.jupiter.api.io.TempDir;
 /** The archive that the profile {@code dist} has made, unpacked somewhere else and run. */
 @Tag("dist")
 class DistributionTest {
+    /** What is said to compilers: the last level that methods are compiled at. */
+    private static final String SHORT = "1";
+
+    private static final String CIPHERS =
+            "quiet CompileThresholdScaling,com.sun.crypto.provider.*::*,0.1 4";
+
     @TempDir private static Path unpacked;
     private static Path home;
 
@@ -101,6 +109,44 @@ class DistributionTest {
                     .anyMatch(line -> line.contains(" io.farheap.tools.Main source: shared"))
                     .noneMatch(line -> line.contains(" source: file:"));
         }
+    }
+
+    /** Only the optimizing compiler knows AES: without it a GiB takes most of a minute. */
+    @Test
+    void ciphersAreCompiledWellWhereDataGoesWithinTls() throws Exception {
+        Path set = dir.resolve("far.set");
+        Files.writeString(set, "PMEMPOOLSET\n8M %s/far\nREPLICA far far.set\n".formatted(dir));
+        Path beside = dir.resolve("far.set.replication");
+        Map<String, String> tls = Map.of("FARHEAP_CONNECT", "tls:7891");
+        assertThat(compiler(Map.of(), "sync", set)).isEqualTo(SHORT);
+        assertThat(compiler(tls, "sync", set)).isEqualTo(CIPHERS);
+        assertThat(compiler(tls, "agent", "--version")).isEqualTo(CIPHERS);
+        assertThat(compiler(tls, "status", set)).isEqualTo(SHORT);
+        assertThat(compiler(Map.of("FARHEAP_CONNECT", "tls", "FARHEAP_DATA", "plain"), "sync", set))
+                .isEqualTo(SHORT);
+
+        Files.writeString(beside, "policy = degrade\nconnect far far.set = tls");
+        assertThat(compiler(Map.of(), "sync", "-d", set)).isEqualTo(CIPHERS);
+        Files.writeString(beside, "connect = tls\ndata = plain\n");
+        assertThat(compiler(Map.of(), "sync", set)).isEqualTo(SHORT);
+        Files.writeString(beside, "#connect = tls\n");
+        assertThat(compiler(Map.of(), "sync", set)).isEqualTo(SHORT);
+    }
+
+    private String compiler(Map<String, String> settings, Object... words) throws Exception {
+        Map<String, String> printing = new HashMap<>(settings);
+        printing.put("JDK_JAVA_OPTIONS", "-XX:+PrintFlagsFinal");
+        return farheap(printing, words)
+                .out()
+                .lines()
+                .map(String::strip)
+                .filter(
+                        line ->
+                                line.matches(
+                                        "(\\w+ +)?(TieredStopAtLevel|CompileCommand) +\\+?=.*"))
+                .map(line -> line.replaceFirst("[^=]*= *", "").replaceFirst(" *\\{.*", ""))
+                .filter(value -> !value.isEmpty())
+                .collect(Collectors.joining(" "));
     }
 
     /** Its picocli is another compiler's work. */

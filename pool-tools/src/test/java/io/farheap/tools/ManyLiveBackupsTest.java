@@ -7,11 +7,11 @@ import org.junit.jupiter.api.Tag;
 class ManyLiveBackupsTest extends LiveBackupTest {
     @Override
     int backups() {
-        return 50;
+        return 20;
     }
 
     @Override
     int kills() {
-        return 20;
+        return 8;
     }
 }

@@ -53,6 +53,7 @@ class RmCommandTest {
     void removesTheNotesOfLostReplicasAndNothingElseBesideAPart() throws IOException {
         Path pool = pool("a.pool");
         Files.createFile(dir.resolve("a.pool.0123abcd.dirty"));
+        Files.createFile(dir.resolve("a.pool.term"));
         Path other = Files.createFile(dir.resolve("a.pool.set"));
         Path deeper = Files.createFile(dir.resolve("a.pool.b.0123abcd.dirty"));
 

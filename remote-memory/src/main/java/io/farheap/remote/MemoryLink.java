@@ -81,7 +81,7 @@ final class MemoryLink implements AutoCloseable {
                                 SessionOwner.NONE,
                                 fabrics.offeredTo(target),
                                 settings);
-        AgentConnector connector = AgentConnector.byRemoteShell(settings);
+        AgentConnector connector = AgentConnector.of(settings);
         try {
             ReplicaSession member = ReplicaSession.greet(connector, target, index, hello, settings);
             MemoryLink link = new MemoryLink(target, member, settings);

@@ -40,12 +40,7 @@ public final class RemoteReplicaClient {
      * @param index the replica's place among the remote ones of its poolset, from 0
      */
     public RemoteReplicaClient(RemoteReplica replica, int index, ReplicationSettings settings) {
-        this(
-                replica,
-                index,
-                settings,
-                AgentConnector.byRemoteShell(settings),
-                Fabrics.of(settings));
+        this(replica, index, settings, AgentConnector.of(settings), Fabrics.of(settings));
     }
 
     public RemoteReplicaClient(
@@ -105,7 +100,7 @@ public final class RemoteReplicaClient {
      */
     public void remove(PoolUuid pool, boolean force, boolean poolsetFile, boolean takeOver) {
         PoolIdentity named = pool == null ? PoolIdentity.UNKNOWN : PoolIdentity.named(pool);
-        try (ReplicaSession member = greet(named, Purpose.REMOVE, 0, takeOver)) {
+        try (ReplicaSession member = greet(named, Purpose.REMOVE, 0, takeOver, 0)) {
             member.control().perform(new Request.Remove(force, poolsetFile));
         }
     }
@@ -149,7 +144,18 @@ public final class RemoteReplicaClient {
      *     reached
      */
     public Reply.Promoted promote(boolean takeOver) {
-        try (ReplicaSession member = greet(Purpose.RESTORE, 0, takeOver)) {
+        return promote(takeOver, 0);
+    }
+
+    /**
+     * The same of one that has heard a writer under automatic fail-over.
+     *
+     * @param term the highest that the caller knows it has heard: whoever was here since then is
+     *     not passed over
+     */
+    public Reply.Promoted promote(boolean takeOver, long term) {
+        try (ReplicaSession member =
+                greet(PoolIdentity.UNKNOWN, Purpose.RESTORE, 0, takeOver, term)) {
             return member.control().call(new Request.Promote(), Reply.Promoted.class);
         }
     }
@@ -184,10 +190,11 @@ public final class RemoteReplicaClient {
     }
 
     private ReplicaSession greet(Purpose purpose, long runId, boolean takeOver) {
-        return greet(PoolIdentity.UNKNOWN, purpose, runId, takeOver);
+        return greet(PoolIdentity.UNKNOWN, purpose, runId, takeOver, 0);
     }
 
-    private ReplicaSession greet(PoolIdentity pool, Purpose purpose, long runId, boolean takeOver) {
+    private ReplicaSession greet(
+            PoolIdentity pool, Purpose purpose, long runId, boolean takeOver, long term) {
         boolean needsData = purpose == Purpose.RESTORE || purpose == Purpose.VERIFY;
         Request.Hello hello =
                 pool.hello(
@@ -201,7 +208,8 @@ public final class RemoteReplicaClient {
                         takeOver,
                         SessionOwner.NONE,
                         needsData ? fabrics.offeredTo(replica) : FabricKind.TCP_ONLY,
-                        settings);
+                        settings,
+                        term);
         try {
             return ReplicaSession.greet(connector, replica, index, hello, settings);
         } catch (InterruptedException e) {

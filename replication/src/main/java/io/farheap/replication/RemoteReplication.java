@@ -67,7 +67,7 @@ public final class RemoteReplication implements ReplicaSinkProvider {
      */
     public static ReplicaSink attach(
             ReplicatedPool pool, AttachOptions options, ReplicationSettings settings) {
-        return attach(pool, options, settings, AgentConnector.byRemoteShell(settings));
+        return attach(pool, options, settings, AgentConnector.of(settings));
     }
 
     /**

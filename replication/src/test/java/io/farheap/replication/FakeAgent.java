@@ -74,7 +74,7 @@ public final class FakeAgent {
         }
     }
 
-    FakeReplica replica() {
+    public FakeReplica replica() {
         return replica;
     }
 

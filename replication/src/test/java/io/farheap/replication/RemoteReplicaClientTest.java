@@ -10,6 +10,7 @@ import io.farheap.layout.PoolUuid;
 import io.farheap.replication.config.AttachOptions;
 import io.farheap.replication.config.ReplicationSettings;
 import io.farheap.replication.config.SyncProgress;
+import io.farheap.replication.config.TlsAgents;
 import io.farheap.replication.control.ControlClient;
 import io.farheap.replication.control.ControlTimes;
 import io.farheap.replication.control.Request;
@@ -71,7 +72,8 @@ class RemoteReplicaClientTest {
                         usual.policies(),
                         usual.longestPause(),
                         usual.lag(),
-                        usual.fabrics());
+                        usual.fabrics(),
+                        TlsAgents.NONE);
         RemoteReplicaClient unclocked =
                 new RemoteReplicaClient(replica.remote, 0, beyondAllClocks, targets, fabrics);
 

@@ -7,12 +7,14 @@ import io.farheap.replication.control.Reply.Code;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.PrintStream;
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.List;
 
 /**
  * The agent as a process: started by a remote shell, it serves one initiator on its standard
- * streams and ends with it. Options and exit status: {@code farheap agent --help}.
+ * streams and ends with it; or it listens, serves all that come, and runs on. Options and exit
+ * status: {@code farheap agent --help}.
  */
 public final class Agent {
     /** Done. */
@@ -60,8 +62,12 @@ public final class Agent {
             OutputStream out,
             PrintStream err) {
         try {
+            Path home = home(System.getenv("HOME"));
+            if (options.listen() != null) {
+                return serve(options, home);
+            }
             AgentConfiguration configuration =
-                    AgentConfiguration.load(options, home(System.getenv("HOME")), Path.of("/etc"));
+                    AgentConfiguration.load(options, home, Path.of("/etc"));
             try (AgentLog log = AgentLog.open(configuration)) {
                 if (options.remove() != null) {
                     RemovalOrder order = new RemovalOrder(options, typed, in, err);
@@ -85,6 +91,17 @@ public final class Agent {
             err.println(e.getMessage());
             return e.category() == Category.WRONG_USE ? USAGE : FAILED;
         }
+    }
+
+    /** Until the process is told to end. */
+    private static int serve(AgentOptions options, Path home) {
+        InetSocketAddress address = ServiceAddress.parse(options.listen());
+        ServiceFiles files = new ServiceFiles(options, home, Path.of("/etc"));
+        try (AgentLog log = AgentLog.open(files.configuration());
+                AgentService service = new AgentService(address, files, log)) {
+            service.run();
+        }
+        return OK;
     }
 
     /** {@code $HOME}, as rpmemd's; where that is not set, what the system says of the user. */
@@ -113,7 +130,7 @@ public final class Agent {
                 ReplicaRemoval removal = new ReplicaRemoval(paths);
                 try {
                     order.require(paths);
-                    removal.remove(options.force());
+                    removal.removeAll(options.force());
                 } finally {
                     lock.removeUnless(paths.journal().path());
                 }

@@ -6,7 +6,6 @@ import io.farheap.replication.journal.JournalLayout;
 import java.net.InetAddress;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -34,9 +33,12 @@ import java.util.Map;
  * @param rdmaAddress where connections over verbs are waited for; null: where the control
  *     connection comes in
  * @param useSyslog log to the system log
- * @param logFile log to this file when the system log is not used
+ * @param logFile log to this file when the system log is not used; null: to standard error
  * @param logLevel what is logged
  * @param journalDevices where journals are made if they can be
+ * @param readHold how long records may wait for those who read the replica
+ * @param asked stores that say in which term a replica's pool is written
+ * @param listening what an agent that listens needs besides
  */
 public record AgentConfiguration(
         Path poolsetDirectory,
@@ -54,12 +56,21 @@ public record AgentConfiguration(
         boolean useSyslog,
         Path logFile,
         LogLevel logLevel,
-        List<Path> journalDevices) {
+        List<Path> journalDevices,
+        Duration readHold,
+        List<AskedStore> asked,
+        ListenSettings listening) {
 
     /** Smallest ring: a record of a page, its empty successor and room to overlap. */
     static final long MIN_JOURNAL_BYTES = JournalLayout.MIN_CAPACITY;
 
     static final long MAX_JOURNAL_BYTES = JournalLayout.MAX_CAPACITY;
+
+    /** Of {@link #readHold}. */
+    static final Duration DEFAULT_READ_HOLD = Duration.ofSeconds(1);
+
+    /** A log file of this name is what a service's standard error is kept in. */
+    private static final String STANDARD_ERROR = "-";
 
     private static final long MAX_PAUSE_MICROS = 1_000_000;
     private static final long MAX_BOUND_MILLIS = 3_600_000;
@@ -101,11 +112,28 @@ public record AgentConfiguration(
         YIELD,
         FABRIC,
         RDMA_ADDRESS,
-        JOURNAL_DEVICES;
+        JOURNAL_DEVICES,
+        READ_HOLD,
+        ASK,
+        TLS_CERT,
+        TLS_KEY,
+        TLS_CA,
+        ALLOW,
+        PLAIN_DATA;
 
         /** {@code log-file} and so on. */
         String text() {
             return ConfigurationValues.textOf(this);
+        }
+
+        /** Whether it may be said several times, and all of it counts. */
+        boolean isList() {
+            return this == ALLOW || this == ASK;
+        }
+
+        /** Both values in one. */
+        String joined(String before, String value) {
+            return isList() ? before + "\n" + value : value;
         }
 
         static Key of(String text) {
@@ -142,9 +170,20 @@ public record AgentConfiguration(
                 v.oneOf(Key.FABRIC, FabricUse.class, FabricUse.AUTO),
                 v.address(Key.RDMA_ADDRESS, "control"),
                 syslog,
-                v.path(Key.LOG_FILE, Path.of("/var/log/rpmemd.log")),
+                STANDARD_ERROR.equals(values.get(Key.LOG_FILE))
+                        ? null
+                        : v.path(Key.LOG_FILE, Path.of("/var/log/rpmemd.log")),
                 v.oneOf(Key.LOG_LEVEL, LogLevel.class, LogLevel.ERR),
-                v.paths(Key.JOURNAL_DEVICES, "none"));
+                v.paths(Key.JOURNAL_DEVICES, "none"),
+                Duration.ofMillis(
+                        v.number(Key.READ_HOLD, DEFAULT_READ_HOLD.toMillis(), 0, MAX_BOUND_MILLIS)),
+                v.lines(Key.ASK, AskedStore::parse),
+                new ListenSettings(
+                        v.pathOrNone(Key.TLS_CERT),
+                        v.pathOrNone(Key.TLS_KEY),
+                        v.pathOrNone(Key.TLS_CA),
+                        v.lines(Key.ALLOW, Allowance::parse),
+                        v.yesNo(Key.PLAIN_DATA, false)));
     }
 
     /**
@@ -155,22 +194,30 @@ public record AgentConfiguration(
      * @param etc the directory of system-wide configuration, {@code /etc}
      */
     static AgentConfiguration load(AgentOptions options, Path home, Path etc) {
-        List<Path> files = new ArrayList<>();
-        if (options.configFile() != null) {
-            files.add(options.configFile());
-        } else {
-            files.add(etc.resolve("rpmemd/rpmemd.conf"));
-            files.add(home.resolve(".rpmemd.conf"));
-            files.add(etc.resolve("farheap/agent.conf"));
-            files.add(home.resolve(".farheap-agent.conf"));
-        }
         Map<Key, String> values = new EnumMap<>(Key.class);
-        for (Path file : files) {
+        if (options.listen() != null) {
+            values.put(Key.LOG_FILE, STANDARD_ERROR);
+            values.put(Key.USE_SYSLOG, "no");
+            values.put(Key.LOG_LEVEL, "notice");
+        }
+        for (Path file : files(options, home, etc)) {
             ConfigurationFile.read(file, options.configFile() != null, home)
                     .forEach((key, value) -> put(values, key, value));
         }
         options.settings().forEach((key, value) -> put(values, key, value));
         return of(values, home);
+    }
+
+    /** The files that count, there or not. */
+    static List<Path> files(AgentOptions options, Path home, Path etc) {
+        if (options.configFile() != null) {
+            return List.of(options.configFile());
+        }
+        return List.of(
+                etc.resolve("rpmemd/rpmemd.conf"),
+                home.resolve(".rpmemd.conf"),
+                etc.resolve("farheap/agent.conf"),
+                home.resolve(".farheap-agent.conf"));
     }
 
     /** A log file named later switches the system log off, whoever had switched it on. */

@@ -12,8 +12,8 @@ import java.time.temporal.ChronoUnit;
 
 /**
  * What the agent tells the target's operator: the system log or a file, by configuration. Standard
- * error is not used: it belongs to the initiator, as the error message when the agent dies early.
- * Thread-safe.
+ * error is used by an agent that listens only: else it belongs to the initiator, as the error
+ * message when the agent dies early. Thread-safe.
  */
 final class AgentLog implements AutoCloseable {
     /** Where finished lines go. */
@@ -34,8 +34,15 @@ final class AgentLog implements AutoCloseable {
 
     /** Opens what the configuration names; a log file that can't be opened is an error. */
     static AgentLog open(AgentConfiguration configuration) {
-        Sink sink = configuration.useSyslog() ? new SystemLog() : new FileSink(configuration);
+        Sink sink = sink(configuration);
         return new AgentLog(configuration.logLevel(), sink);
+    }
+
+    private static Sink sink(AgentConfiguration configuration) {
+        if (configuration.useSyslog()) {
+            return new SystemLog();
+        }
+        return configuration.logFile() == null ? new ServiceSink() : new FileSink(configuration);
     }
 
     void error(String message, Throwable cause) {
@@ -64,6 +71,17 @@ final class AgentLog implements AutoCloseable {
     @Override
     public void close() {
         sink.close();
+    }
+
+    /** Who started the service keeps it, and knows the time. */
+    private static final class ServiceSink implements Sink {
+        @Override
+        public void write(LogLevel level, String message) {
+            System.err.println(ConfigurationValues.textOf(level) + ": " + message);
+        }
+
+        @Override
+        public void close() {}
     }
 
     private static final class FileSink implements Sink {

@@ -12,6 +12,7 @@ import java.util.Map;
  * and {@code --KEY VALUE} or {@code --KEY=VALUE} for every setting.
  *
  * @param configFile the only configuration file to read, or null
+ * @param listen where to listen, instead of serving one initiator; or null
  * @param remove the poolset to remove instead of serving, or null
  * @param probe tell how data connections would be made, instead of serving: for a poolset, or ""
  *     for none; or null
@@ -25,6 +26,7 @@ import java.util.Map;
  */
 record AgentOptions(
         Path configFile,
+        String listen,
         String remove,
         String probe,
         boolean force,
@@ -41,6 +43,13 @@ record AgentOptions(
             Serves one initiator on standard input and output; started by a remote shell.
 
               -c, --config FILE        read only this configuration file
+                  --listen HOST:PORT   serve all initiators that come there within TLS, until it is
+                                       told to end
+                  --tls-cert FILE, --tls-key FILE, --tls-ca FILE
+                                       with --listen: certificate, key, authorities (PEM)
+                  --allow "WHO SET... [read|write|administer]"
+                                       with --listen: what a certificate's owner may do
+                  --plain-data[=yes|no]  with --listen: data connections beside TLS for who asks (no)
               -r, --remove SET         say what the replica of this poolset holds, ask, remove it,
                                        and end
                   --probe[=SET]        tell what data connections of this poolset's replica would be
@@ -55,6 +64,7 @@ record AgentOptions(
                   --poolset-dir DIR    where poolset names are resolved ($HOME)
                   --journal-size SIZE  ring of a new journal (64M)
                   --journal-devices "DEVICE..."  where a new journal is made if it can be (none)
+                  --ask "SET STORE POOL"  which store says in which term a pool is written (none)
                   --platform WHAT      none, adr or eadr: what the operator declares (none)
                   --data HOW           direct or ssh: how the data connection comes (direct)
                   --heartbeat-bound MS silence after which an initiator loses its right (5000)
@@ -82,6 +92,7 @@ record AgentOptions(
         private final String[] args;
         private int next;
         private Path configFile;
+        private String listen;
         private String remove;
         private String probe;
         private boolean force;
@@ -105,6 +116,7 @@ record AgentOptions(
             }
             return new AgentOptions(
                     configFile,
+                    listen,
                     remove,
                     probe,
                     force,
@@ -119,6 +131,7 @@ record AgentOptions(
         private void option(String name, String value) {
             switch (name) {
                 case "-c", "--config" -> configFile = Path.of(value(name, value));
+                case "--listen" -> listen = value(name, value);
                 case "-r", "--remove" -> remove = value(name, value);
                 case "--probe" -> probe = value == null ? operand() : value;
                 case "-f", "--force" -> force = bare(name, value);
@@ -143,8 +156,12 @@ record AgentOptions(
                 throw usage("There is no option " + name + ".");
             }
             boolean yesNo =
-                    key == Key.PERSIST_APM || key == Key.PERSIST_GENERAL || key == Key.USE_SYSLOG;
-            settings.put(key, yesNo && value == null ? "yes" : value(name, value));
+                    key == Key.PERSIST_APM
+                            || key == Key.PERSIST_GENERAL
+                            || key == Key.USE_SYSLOG
+                            || key == Key.PLAIN_DATA;
+            String said = yesNo && value == null ? "yes" : value(name, value);
+            String unused = settings.merge(key, said, key::joined);
         }
 
         /** The next word where it is no option, else "". */

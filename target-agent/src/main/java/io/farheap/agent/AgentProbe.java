@@ -52,7 +52,7 @@ final class AgentProbe {
                 poolset.isEmpty() ? null : ReplicaPaths.of(directory(), poolset, devices);
         List<Path> folders = folders(paths);
         say("RDMA devices", machine.devices().toString());
-        InetAddress address = DataAddress.forVerbs(configuration, false);
+        InetAddress address = DataAddress.forVerbs(configuration, false, Caller.BY_SHELL);
         say("address", address.getHostAddress());
         say("platform", ConfigurationValues.textOf(configuration.platform()) + ", as declared");
         Path journal = folders.get(0);

@@ -68,7 +68,8 @@ final class ConfigurationFile {
         } catch (FarheapException e) {
             throw bad(file, number, line, e);
         }
-        values.put(key, value);
+        String all = values.containsKey(key) ? key.joined(values.get(key), value) : value;
+        values.put(key, all);
     }
 
     private static FarheapException bad(Path file, int number, String line, FarheapException why) {

@@ -11,6 +11,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -18,6 +19,8 @@ import java.util.stream.Collectors;
 /** Reads typed values out of the text that a configuration file or the command line gave. */
 final class ConfigurationValues {
     private static final Pattern SIZE = Pattern.compile("(\\d{1,15})([KMGT]?)(?:iB|B)?");
+
+    private static final String NONE = "none";
 
     private final Map<Key, String> values;
     private final Path home;
@@ -114,6 +117,11 @@ final class ConfigurationValues {
         throw bad(key, text, "a path");
     }
 
+    /** Null for none, which is the default. */
+    Path pathOrNone(Key key) {
+        return values.getOrDefault(key, NONE).equals(NONE) ? null : path(key, null);
+    }
+
     /** Absolute paths with blanks in between; none is the default. */
     List<Path> paths(Key key, String none) {
         String text = values.getOrDefault(key, none);
@@ -128,6 +136,15 @@ final class ConfigurationValues {
             paths.add(Path.of(word));
         }
         return List.copyOf(paths);
+    }
+
+    /** One a line. */
+    <T> List<T> lines(Key key, Function<String, T> parse) {
+        return values.getOrDefault(key, "")
+                .lines()
+                .filter(line -> !line.isBlank() && !line.equals(NONE))
+                .map(parse)
+                .toList();
     }
 
     long size(Key key, long preset, long min, long max) {

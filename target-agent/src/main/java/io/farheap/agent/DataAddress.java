@@ -15,13 +15,27 @@ final class DataAddress {
      * @param tunnel the initiator will come through the control connection's ssh
      */
     static InetAddress forControl(AgentConfiguration configuration, boolean tunnel) {
-        if (configuration.dataThroughSsh() && !tunnel) {
+        return forControl(configuration, tunnel, Caller.BY_SHELL);
+    }
+
+    /**
+     * @param tunnel as above
+     * @param caller who comes
+     */
+    static InetAddress forControl(AgentConfiguration configuration, boolean tunnel, Caller caller) {
+        if (!caller.mayUsePlainData()) {
+            throw new Refusal(
+                    Code.ACCESS,
+                    "The target takes data connections within TLS only.",
+                    "Set data to direct, or plain-data = yes on the target.");
+        }
+        if (caller == Caller.BY_SHELL && configuration.dataThroughSsh() && !tunnel) {
             throw new Refusal(
                     Code.ACCESS,
                     "The target takes data connections through ssh only.",
                     "Set the initiator to tunnel its data connection, or data = direct here.");
         }
-        return tunnel ? InetAddress.getLoopbackAddress() : of(System.getenv("SSH_CONNECTION"));
+        return tunnel ? InetAddress.getLoopbackAddress() : caller.address();
     }
 
     /**
@@ -29,8 +43,8 @@ final class DataAddress {
      *
      * @param tunnel as above
      */
-    static InetAddress forVerbs(AgentConfiguration configuration, boolean tunnel) {
-        InetAddress control = forControl(configuration, tunnel);
+    static InetAddress forVerbs(AgentConfiguration configuration, boolean tunnel, Caller caller) {
+        InetAddress control = forControl(configuration, tunnel, caller);
         InetAddress named = configuration.rdmaAddress();
         return tunnel || named == null ? control : named;
     }

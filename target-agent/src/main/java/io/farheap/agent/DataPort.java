@@ -23,7 +23,8 @@ record DataPort(TargetListener listener, DataEndpoint endpoint) {
 
     /**
      * @param offered the fabrics that the initiator can use
-     * @param tunnel whether the initiator comes through ssh
+     * @param tunnel whether the data connection comes through ssh
+     * @param caller how the initiator has come
      * @throws Refusal when the two sides' settings have nothing in common
      */
     static DataPort open(
@@ -31,11 +32,15 @@ record DataPort(TargetListener listener, DataEndpoint endpoint) {
             TargetMachine machine,
             List<FabricKind> offered,
             boolean tunnel,
+            Caller caller,
             OpenReplica replica,
             Path journal) {
-        InetAddress address = DataAddress.forVerbs(configuration, tunnel);
         byte[] secret = new byte[Fabric.SECRET_BYTES];
         new SecureRandom().nextBytes(secret);
+        if (offered.contains(FabricKind.TLS)) {
+            return withinTls(configuration, caller, replica, secret);
+        }
+        InetAddress address = DataAddress.forVerbs(configuration, tunnel, caller);
         FabricChoice choice = FabricChoice.of(configuration, offered, tunnel, address, machine);
         ReplicaStore store = replica.store();
         RingPlace place = null;
@@ -58,7 +63,7 @@ record DataPort(TargetListener listener, DataEndpoint endpoint) {
         }
         if (place == null) {
             TcpFabric tcp = new TcpFabric(configuration.waiting());
-            InetAddress control = DataAddress.forControl(configuration, tunnel);
+            InetAddress control = DataAddress.forControl(configuration, tunnel, caller);
             place = RingPlace.overTcp(tcp.listen(control, 0, secret, store.intake().ring()));
             address = control;
         }
@@ -75,6 +80,31 @@ record DataPort(TargetListener listener, DataEndpoint endpoint) {
             } else {
                 store.waitForWord();
             }
+            return new DataPort(place.listener(), endpoint);
+        } catch (Refusal e) {
+            place.listener().close();
+            throw e;
+        }
+    }
+
+    private static DataPort withinTls(
+            AgentConfiguration configuration, Caller caller, OpenReplica replica, byte[] secret) {
+        ReplicaStore store = replica.store();
+        RingPlace place = RingPlace.overTcp(caller.door(secret, store.intake().ring()));
+        store.intake().dropBounceRing();
+        FabricChoice choice =
+                new FabricChoice(FabricKind.TLS, "within TLS, as the control connection is");
+        try {
+            DataEndpoint endpoint =
+                    endpoint(
+                            configuration,
+                            PersistentRegion.NONE,
+                            replica,
+                            choice,
+                            place,
+                            caller.address(),
+                            secret);
+            store.waitForWord();
             return new DataPort(place.listener(), endpoint);
         } catch (Refusal e) {
             place.listener().close();

@@ -15,12 +15,16 @@ import java.util.function.Consumer;
 /**
  * The data connection of one session: waits for the initiator that knows the secret, then answers
  * its messages in their order until either side ends it. What the initiator writes into the ring
- * the fabric carries out.
+ * the fabric carries out. While a range is read back for its sums, what comes behind the request is
+ * stored already, and answered after it.
  *
  * <p>A request that is refused ends the connection, after the reason was sent.
  */
 final class DataService implements AutoCloseable {
     private static final long AWAIT_NANOS = 100_000_000;
+
+    /** While sums are made: not every fabric can be woken when they are. */
+    private static final long SUMMING_NANOS = 100_000;
 
     /** How long an initiator may take to read why it is refused, and to go. */
     private static final long PARTING_NANOS = 1_000_000_000;
@@ -37,6 +41,7 @@ final class DataService implements AutoCloseable {
     private final MemorySegment answer =
             Arena.ofAuto().allocate(JournalMessages.MAX_BYTES, Long.BYTES);
     private final CompletionHandler handler = this::received;
+    private final SumThread sums;
     private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
     private volatile Endpoint endpoint;
     private volatile boolean closing;
@@ -56,6 +61,7 @@ final class DataService implements AutoCloseable {
             ApplyLoop apply,
             Consumer<String> onEnd) {
         this.store = store;
+        this.sums = new SumThread(store);
         this.listener = listener;
         this.acceptBound = acceptBound;
         this.apply = apply;
@@ -81,7 +87,7 @@ final class DataService implements AutoCloseable {
                 endpoint.close();
             }
             while (!closing && refusal == null) {
-                int unused = endpoint.await(handler, AWAIT_NANOS);
+                int unused = endpoint.await(handler, sums.isIdle() ? AWAIT_NANOS : SUMMING_NANOS);
                 answerWaiting();
                 ring();
             }
@@ -202,7 +208,14 @@ final class DataService implements AutoCloseable {
     private void answerWaiting() {
         try {
             while (!waiting.isEmpty() && endpoint.canSend(answerBytes(waiting.peek()))) {
-                send(answer(waiting.remove()));
+                if (waiting.peek().kind() != JournalMessages.SUM_IMAGE) {
+                    send(answer(waiting.remove()));
+                } else if (areSummed(waiting.peek())) {
+                    waiting.remove();
+                    sendSums();
+                } else {
+                    return;
+                }
             }
         } catch (Refusal e) {
             refusal = e;
@@ -222,10 +235,20 @@ final class DataService implements AutoCloseable {
             case JournalMessages.DURABLE -> durable(store.intake().sequence());
             case JournalMessages.GET_IMAGE ->
                     store.getImage(answer, request.first(), request.second());
-            case JournalMessages.SUM_IMAGE ->
-                    store.sumImage(answer, request.first(), request.second(), request.third());
             default -> JournalMessages.stored(answer, request.first(), request.second());
         };
+    }
+
+    private boolean areSummed(Waiting request) {
+        if (sums.isIdle()) {
+            sums.begin(request.first(), request.second(), request.third(), endpoint::wake);
+        }
+        return sums.areMade();
+    }
+
+    private void sendSums() {
+        endpoint.send(sums.answer(), 0, sums.take());
+        answered = true;
     }
 
     private void send(int length) {
@@ -254,7 +277,10 @@ final class DataService implements AutoCloseable {
         }
     }
 
-    /** Ends the connection; when this returns nobody stores to the ring or the image any more. */
+    /**
+     * Ends the connection; when this returns nobody stores to the ring or the image any more, nor
+     * reads it.
+     */
     @Override
     public void close() throws InterruptedException {
         closing = true;
@@ -264,6 +290,7 @@ final class DataService implements AutoCloseable {
             if (thread.isAlive()) {
                 thread.join();
             }
+            sums.stop();
             apply.stop();
         }
     }

@@ -65,7 +65,7 @@ record DurabilityChoice(DurabilityMethod method, String reason) {
             boolean inPlace,
             PersistentRegion region) {
         Platform platform = configuration.platform();
-        if (fabric == FabricKind.TCP) {
+        if (fabric != FabricKind.VERBS) {
             return "over tcp it is the agent who stores: a network card must";
         }
         if (platform == Platform.NONE) {

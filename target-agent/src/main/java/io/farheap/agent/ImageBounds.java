@@ -3,7 +3,10 @@ package io.farheap.agent;
 import io.farheap.base.FarheapException;
 import io.farheap.layout.Descriptor;
 import io.farheap.layout.PoolHeader;
+import io.farheap.replication.control.ByteRange;
 import io.farheap.spi.ChangedRanges;
+import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * Which bytes of the image a record may change: the heap, to the image's end, as the pool may grow;
@@ -32,6 +35,14 @@ final class ImageBounds extends ChangedRanges {
     /** Those of a program's remote memory of so many bytes. */
     static ImageBounds ofMemory(long bytes) {
         return new ImageBounds(PoolHeader.SIZE, PoolHeader.SIZE, bytes);
+    }
+
+    /** Of ascending ranges, what lies before the heap, and all of that. */
+    List<ByteRange> withAllOfTheHeap(List<ByteRange> ranges) {
+        return Stream.concat(
+                        ranges.stream().filter(range -> range.offset() < heapBegin),
+                        Stream.of(new ByteRange(heapBegin, heapEnd - heapBegin)))
+                .toList();
     }
 
     /** The lowest offset that any record may change. */

@@ -5,11 +5,8 @@ import io.farheap.memory.PoolMemory;
 import io.farheap.replication.control.Blob;
 import io.farheap.replication.control.Reply.Code;
 import io.farheap.replication.journal.JournalMessages;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.nio.ByteBuffer;
 import java.util.BitSet;
-import java.util.zip.CRC32C;
 
 /**
  * Image bytes in bulk, to and from an initiator, and which of them are not durable yet. Not
@@ -27,12 +24,8 @@ final class ImageTransfer {
     /** What is stored past the CPU's caches where there is a way to. */
     private static final int LONG = 4096;
 
-    /** What is read at a time: it stays in a core's own cache until it was summed. */
-    private static final int READ = 1 << 16;
-
     private final PoolMemory image;
-    private final MemorySegment piece = Arena.ofAuto().allocate(READ, Long.BYTES);
-    private final ByteBuffer view = piece.asByteBuffer();
+    private final RangeSums sums;
     private final BitSet unflushed = new BitSet();
 
     /** Pages that the medium may lack, whatever is in memory and whoever flushes them. */
@@ -40,6 +33,7 @@ final class ImageTransfer {
 
     ImageTransfer(PoolMemory image) {
         this.image = image;
+        this.sums = new RangeSums(image);
     }
 
     /**
@@ -143,45 +137,18 @@ final class ImageTransfer {
         unflushed.clear();
     }
 
-    /** Writes the answer to SUM_IMAGE. */
-    int sums(MemorySegment answer, long offset, long length, long chunk) {
+    /** To be called before a range is summed: what is dirty stays as it was summed. */
+    void settleDoubts(long offset, long length) {
         checkRange(offset, length);
         if (length > 0) {
-            storeAgain(offset, length); // first: what is dirty stays as it was summed
-        }
-        sum(offset, length, chunk, (i, crc) -> JournalMessages.putSum(answer, i, crc));
-        return JournalMessages.sums(answer, offset, length, chunk);
-    }
-
-    private interface Sums {
-        void take(long index, int crc);
-    }
-
-    private void sum(long offset, long length, long chunk, Sums sums) {
-        CRC32C crc = new CRC32C();
-        long summed = 0;
-        for (long done = 0; done < length; done += READ) {
-            int bytes = (int) Math.min(READ, length - done);
-            image.copyOutOnce(offset + done, piece.asSlice(0, bytes));
-            for (int at = 0; at < bytes; ) {
-                int some = (int) Math.min(bytes - at, chunk - summed % chunk);
-                crc.update(view.limit(at + some).position(at));
-                at += some;
-                summed += some;
-                if (summed % chunk == 0 || summed == length) {
-                    sums.take((summed - 1) / chunk, (int) crc.getValue());
-                    crc.reset();
-                }
-            }
+            storeAgain(offset, length);
         }
     }
 
     /** CRC32C of a range. */
     int sum(long offset, long length) {
         checkRange(offset, length);
-        int[] sum = new int[1]; // of no bytes it is 0
-        sum(offset, length, Math.max(length, 1), (i, crc) -> sum[0] = crc);
-        return sum[0];
+        return sums.of(offset, length);
     }
 
     /** A copy of a range. */

@@ -163,6 +163,16 @@ final class JournalFile {
         memory.fence();
     }
 
+    /** Stores bytes of the stream where the initiator would write them; not durable yet. */
+    void store(long position, byte[] content) {
+        MemorySegment into = bounce == null ? ring : bounce;
+        long at = JournalLayout.ringOffset(position, capacity());
+        int first = (int) Math.min(content.length, capacity() - at);
+        MemorySegment bytes = MemorySegment.ofArray(content);
+        MemorySegment.copy(bytes, 0, into, at, first);
+        MemorySegment.copy(bytes, first, into, 0, content.length - first);
+    }
+
     /**
      * Stores again what these positions of the stream hold; nobody else stores there. Without it a
      * flush would only pretend: pages that the kernel could not write it takes for written, and

@@ -2,6 +2,7 @@ package io.farheap.agent;
 
 import io.farheap.base.FarheapException;
 import io.farheap.base.PersistenceDomain;
+import io.farheap.layout.Descriptor;
 import io.farheap.layout.PoolHeader;
 import io.farheap.layout.PoolUuid;
 import io.farheap.memory.PoolMemory;
@@ -28,13 +29,19 @@ final class OpenReplica implements AutoCloseable {
     private final JournalMemory journal;
     private final PendingHeader pending;
     private final ReplicaStore store;
+    private final OpenReaders readers;
 
     private OpenReplica(
-            PoolFiles files, JournalMemory journal, PendingHeader pending, ReplicaStore store) {
+            PoolFiles files,
+            JournalMemory journal,
+            PendingHeader pending,
+            ReplicaStore store,
+            OpenReaders readers) {
         this.files = files;
         this.journal = journal;
         this.pending = pending;
         this.store = store;
+        this.readers = readers;
     }
 
     /**
@@ -42,18 +49,28 @@ final class OpenReplica implements AutoCloseable {
      * and did not flush is durable from here on: others are told of it.
      */
     static OpenReplica open(ReplicaPaths paths) {
-        return open(paths, noted -> TargetFiles.openReplica(paths.set()));
+        return open(
+                paths,
+                noted -> TargetFiles.openReplica(paths.set()),
+                uuid -> OpenReaders.of(paths, uuid));
     }
 
     /** The same for a program's remote memory; attributes that a crash cut are written first. */
     static OpenReplica openMemory(ReplicaPaths paths) {
-        return open(paths, noted -> TargetFiles.openMemory(paths.set(), noted));
+        return open(
+                paths,
+                noted -> TargetFiles.openMemory(paths.set(), noted),
+                uuid -> OpenReaders.NONE);
     }
 
-    private static OpenReplica open(ReplicaPaths paths, Function<PoolHeader, PoolFiles> opener) {
+    private static OpenReplica open(
+            ReplicaPaths paths,
+            Function<PoolHeader, PoolFiles> opener,
+            Function<PoolUuid, OpenReaders> reading) {
         requireJournal(paths);
         JournalMemory journal = null;
         PoolFiles files = null;
+        OpenReaders readers = null;
         try {
             journal = paths.journal().open();
             journal.sync();
@@ -66,17 +83,24 @@ final class OpenReplica implements AutoCloseable {
                 pending.settle(uuid);
             }
             String name = paths.parts().get(0).path().toString();
-            ReplicaStore store = new ReplicaStore(memory, files.memory(), uuid, name);
-            return new OpenReplica(files, journal, pending, store);
+            readers = reading.apply(files.poolsetUuid());
+            ReplicaStore store =
+                    new ReplicaStore(memory, files.memory(), uuid, name, readers.readers());
+            return new OpenReplica(files, journal, pending, store, readers);
         } catch (RuntimeException e) {
-            closeAll(journal, files, e);
+            RuntimeException unused = closeAll(e, journal, files, readers);
             throw e;
         }
     }
 
-    private static PoolFiles openFiles(Supplier<PoolFiles> opener) {
+    /**
+     * Does it, and says what can't be done with the target's files.
+     *
+     * @throws Refusal ACCESS or DAMAGED
+     */
+    static void onFiles(Runnable step) {
         try {
-            return opener.get();
+            step.run();
         } catch (FarheapException e) {
             Code code =
                     e.category() == FarheapException.Category.ENVIRONMENT
@@ -88,6 +112,12 @@ final class OpenReplica implements AutoCloseable {
                     "Mend that on the target.",
                     e);
         }
+    }
+
+    private static PoolFiles openFiles(Supplier<PoolFiles> opener) {
+        PoolFiles[] opened = new PoolFiles[1];
+        onFiles(() -> opened[0] = opener.get());
+        return opened[0];
     }
 
     private static void requireJournal(ReplicaPaths paths) {
@@ -157,10 +187,36 @@ final class OpenReplica implements AutoCloseable {
             journal.close();
             return ImageKind.of(slot).open(paths);
         } catch (RuntimeException e) {
-            closeAll(journal, null, e);
+            RuntimeException unused = closeAll(e, journal);
             new ReplicaRemoval(paths).afterFailedCreation(partsMade, e);
             throw e;
         }
+    }
+
+    /**
+     * Makes a pool of this machine, which was never a replica, one that was promoted: a journal
+     * comes beside its parts, in one durable step.
+     */
+    static OpenReplica adopt(ReplicaPaths paths, long journalBytes) {
+        long capacity = JournalLayout.checkedCapacity(journalBytes & -PAGE);
+        try (PoolFiles files = openFiles(() -> TargetFiles.openReplica(paths.set()))) {
+            if (paths.journal().exists()) { // the making of one was cut
+                try (JournalRemoval removal = JournalRemoval.of(paths.journal())) {
+                    removal.delete();
+                }
+            }
+            long runId = new Descriptor(files.memory()).runId();
+            JournalMemory journal = paths.journal().create(JournalLayout.fileBytes(capacity));
+            try (journal) {
+                JournalFile.format(
+                        journal.memory(),
+                        capacity,
+                        files.poolsetUuid().bytes(),
+                        ReplicaSlot.promoted(runId));
+                journal.sync();
+            }
+        }
+        return open(paths);
     }
 
     private static MemorySegment page(Blob header) {
@@ -216,6 +272,11 @@ final class OpenReplica implements AutoCloseable {
         return store;
     }
 
+    /** Why nobody can read it on this machine; "" where they can. */
+    String unreadable() {
+        return readers.fault();
+    }
+
     PoolUuid poolsetUuid() {
         return files.poolsetUuid();
     }
@@ -259,16 +320,16 @@ final class OpenReplica implements AutoCloseable {
     /** Unmaps, unlocks and closes all files; nobody may use the store any more. */
     @Override
     public void close() {
-        RuntimeException failure = closeAll(journal, files, null);
+        store.end();
+        RuntimeException failure = closeAll(null, journal, files, readers);
         if (failure != null) {
             throw failure;
         }
     }
 
-    private static RuntimeException closeAll(
-            AutoCloseable a, AutoCloseable b, RuntimeException cause) {
+    private static RuntimeException closeAll(RuntimeException cause, AutoCloseable... all) {
         RuntimeException first = cause;
-        for (AutoCloseable each : new AutoCloseable[] {a, b}) {
+        for (AutoCloseable each : all) {
             try {
                 if (each != null) {
                     each.close();

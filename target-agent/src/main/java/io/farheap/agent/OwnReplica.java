@@ -1,6 +1,7 @@
 package io.farheap.agent;
 
 import io.farheap.poolset.PoolSet;
+import io.farheap.replication.journal.ReplicaState;
 import io.farheap.replication.session.ReplicaReport;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -12,12 +13,14 @@ public final class OwnReplica {
     /**
      * Looks at the files without changing them, whether an agent has them or not.
      *
-     * @param file a poolset file
+     * @param file a poolset file; one that names copies on other machines, too, is what their
+     *     program opens when it is this machine's turn to write, and its part files are a replica's
+     *     until then
      * @param set what it says
      * @return empty where that is no replica of another machine's pool
      */
     public static Optional<ReplicaReport> look(Path file, PoolSet set) {
-        if (set.replicas().size() != 1 || set.isDirectorySet()) {
+        if (set.localReplicas().size() != 1 || set.isDirectorySet()) {
             return Optional.empty();
         }
         ReplicaPaths paths = new ReplicaPaths(file.toString(), file, set, JournalDevices.NONE);
@@ -26,6 +29,10 @@ public final class OwnReplica {
         }
         String holder = ReplicaLock.holder(paths.lock());
         ReplicaInspection found = ReplicaInspection.of(paths, !holder.isEmpty());
+        boolean owned = found.slot() == null || found.slot().state() == ReplicaState.PROMOTED;
+        if (owned && paths.hasReplicas()) {
+            return Optional.empty(); // a pool with replicas of its own
+        }
         return Optional.of(
                 new ReplicaReport(
                         found.slot(),

@@ -81,7 +81,9 @@ public final class Promotion {
 
     /** Whether it was ever a replica: else it is a pool that was made here. */
     public boolean hasJournal() {
-        return paths.journal().exists();
+        return paths.journal().exists()
+                && (!ReplicaInspection.isUnfinished(paths.journal())
+                        || ReplicaInspection.holdsNothing(paths));
     }
 
     /** The first part file. */
@@ -107,13 +109,16 @@ public final class Promotion {
      *
      * @param who asks for it, for messages
      * @param takeOver end the agent that has it now, by force if need be
-     * @throws FarheapException when it holds no whole copy, or others have it; nothing has changed
-     *     then
+     * @param term the highest of a writer under automatic fail-over that a person knows it has
+     *     heard, and passes over; 0: none
+     * @throws FarheapException when it holds no whole copy, or others have it, or a record says who
+     *     writes its pool; nothing has changed then
      */
-    public Reply.Promoted run(String who, boolean takeOver) {
+    public Reply.Promoted run(String who, boolean takeOver, long term) {
         return opened(
                 LockRequest.onTarget(who, takeOver),
                 store -> {
+                    SlotEvents.requireNoRecord(store.slot(), term);
                     long replayed = store.promote();
                     return new Reply.Promoted(store.slot().cur(), replayed);
                 });
@@ -140,8 +145,20 @@ public final class Promotion {
                 });
     }
 
+    /**
+     * What was replayed when this machine's node took the pool over, as long as the pool has the
+     * same number. A take-over that was cut comes to its end; nothing else is done, whatever has
+     * become of the copy meanwhile, and whoever has it keeps it.
+     *
+     * @throws FarheapException when others have it
+     */
+    public TakenTail replayedTail(String who) {
+        return opened(LockRequest.onTarget(who, false), ReplicaStore::replayedTail);
+    }
+
     private <T> T opened(LockRequest request, Function<ReplicaStore, T> step) {
         try (ReplicaLock lock = ReplicaLock.acquire(paths.lock(), request, TAKE_OVER_BOUND)) {
+            FormerWriter.recoverFiles(paths);
             try (OpenReplica replica = OpenReplica.open(paths)) {
                 return step.apply(replica.store());
             } finally {

@@ -51,6 +51,12 @@ final class RecordApplier {
         return count;
     }
 
+    /** Whether {@link #replay} would not wait for the next record to be committed. */
+    boolean isEmptyNext(ReplicaSlot from, long end) {
+        moveTo(from);
+        return !cursor.peek(end) || cursor.isEmpty(); // a damaged one stops it at once
+    }
+
     /** What the records up to position {@code end} change, ascending and disjoint. */
     List<ByteRange> footprint(ReplicaSlot from, long end) {
         FootprintCollector collector = new FootprintCollector();

@@ -183,6 +183,32 @@ final class RecordIntake {
         }
     }
 
+    /**
+     * Stores bytes of the stream behind the tail, and takes the records that are complete into it;
+     * nobody else writes to the ring.
+     */
+    void append(long position, byte[] content) {
+        lock.lock();
+        try {
+            if (open || position < tail.position() || content.length > free() - position) {
+                throw new Refusal(
+                        Code.BAD_MESSAGE,
+                        "Records at position "
+                                + position
+                                + " do not follow the tail, which ends at "
+                                + tail.position()
+                                + ", with room up to "
+                                + free()
+                                + ".",
+                        "Attach again.");
+            }
+            journal.store(position, content);
+            boolean unused = tail.extend(position + content.length); // the rest is still to come
+        } finally {
+            lock.unlock();
+        }
+    }
+
     private boolean followsTail(long from, long to) {
         return from <= tail.position() || from >= to;
     }

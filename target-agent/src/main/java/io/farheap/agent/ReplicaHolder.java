@@ -19,9 +19,9 @@ import java.util.OptionalLong;
 import java.util.stream.Stream;
 
 /**
- * Who has a replica, as its lock file says in two lines: {@code pid start initiator}, {@code
- * opening attempt}. For messages, and to find the process that is to be ended; the right itself is
- * the kernel's lock.
+ * Who has a replica, as its lock file says in three lines: {@code pid start initiator}, {@code
+ * opening attempt}, and {@code service} where the agent listens. For messages, and to find the
+ * process that is to be ended; the right itself is the kernel's lock.
  *
  * @param pid of the agent
  * @param start of that process, in clock ticks since the machine's: no setting of the clock changes
@@ -29,8 +29,12 @@ import java.util.stream.Stream;
  * @param initiator its name
  * @param opening checksum of what only the initiator and its agents know; empty: none
  * @param attempt of that opening
+ * @param service the process serves other initiators, too: it is never ended for one replica
  */
-record ReplicaHolder(long pid, long start, String initiator, String opening, long attempt) {
+record ReplicaHolder(
+        long pid, long start, String initiator, String opening, long attempt, boolean service) {
+    private static final String SERVICE = "service";
+
     /** More than any initiator's name. */
     private static final long MAX_BYTES = 1 << 16;
 
@@ -55,7 +59,8 @@ record ReplicaHolder(long pid, long start, String initiator, String opening, lon
                 // Without a third word nobody could take the replica over.
                 name.isEmpty() ? "an initiator" : name,
                 checksum(request.owner()),
-                request.owner().attempt());
+                request.owner().attempt(),
+                request.neighbours().areSeveral());
     }
 
     /** Empty where the file does not say it: nobody is ended on a guess. */
@@ -76,7 +81,8 @@ record ReplicaHolder(long pid, long start, String initiator, String opening, lon
                             Long.parseLong(words[1]),
                             words[2],
                             owner.length < 2 ? "" : owner[0],
-                            owner.length < 2 ? 0 : Long.parseLong(owner[1])));
+                            owner.length < 2 ? 0 : Long.parseLong(owner[1]),
+                            lines.length > 2 && lines[2].equals(SERVICE)));
         } catch (IOException | NumberFormatException e) {
             return Optional.empty();
         }
@@ -90,7 +96,8 @@ record ReplicaHolder(long pid, long start, String initiator, String opening, lon
                         + " "
                         + initiator
                         + "\n"
-                        + (opening.isEmpty() ? "" : opening + " " + attempt + "\n");
+                        + (opening.isEmpty() ? "" : opening + " " + attempt + "\n")
+                        + (service ? (opening.isEmpty() ? "\n" : "") + SERVICE + "\n" : "");
         file.replace(text.getBytes(StandardCharsets.UTF_8));
     }
 
@@ -101,6 +108,14 @@ record ReplicaHolder(long pid, long start, String initiator, String opening, lon
                     Channels.newInputStream(file).readNBytes((int) MAX_BYTES),
                     StandardCharsets.UTF_8);
         }
+    }
+
+    boolean isThisProcess() {
+        return pid == ProcessHandle.current().pid();
+    }
+
+    boolean isAnotherService() {
+        return service && !isThisProcess() && process().isPresent();
     }
 
     /** Whether it has the replica for that opening. */

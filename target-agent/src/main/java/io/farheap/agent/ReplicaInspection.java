@@ -284,7 +284,9 @@ record ReplicaInspection(SlotReport slot, Blob header, List<String> faults, Stri
     }
 
     private static boolean isFirst(ReplicaSlot slot) {
-        return slot.state() == ReplicaState.NEW || slot.equals(ReplicaSlot.memory());
+        return slot.state() == ReplicaState.NEW
+                || slot.equals(ReplicaSlot.memory())
+                || slot.equals(ReplicaSlot.promoted(slot.cur()));
     }
 
     /** The slot of a replica's journal; empty when that is damaged or was never finished. */

@@ -52,13 +52,21 @@ final class ReplicaLock implements AutoCloseable {
         boolean ending = false;
         if (lock == null && request.takeOver()) {
             ending = true;
+            request.neighbours().end(path);
             holder.ifPresent(one -> end(one, path));
-            lock = awaitEndingAll(path, bound);
+            lock = awaitEndingAll(path, request.neighbours(), bound);
+            boolean unused = LetGoOrder.take(path);
         } else if (holder.filter(one -> one.isLeftBehindBy(request.owner())).isPresent()) {
-            lock = await(path, LEFT_BEHIND_GRACE);
-            if (lock == null && kill(holder.get(), path)) {
+            if (holder.get().isThisProcess()) {
                 ending = true;
+                request.neighbours().end(path);
                 lock = await(path, bound);
+            } else {
+                lock = await(path, LEFT_BEHIND_GRACE);
+                if (lock == null && kill(holder.get(), path)) {
+                    ending = true;
+                    lock = await(path, bound);
+                }
             }
         }
         if (lock == null) {
@@ -81,10 +89,14 @@ final class ReplicaLock implements AutoCloseable {
     }
 
     /** Who lost it may connect again at once, and have it first: that one is ended, too. */
-    private static ReplicaLock awaitEndingAll(Path path, Duration bound) {
+    private static ReplicaLock awaitEndingAll(Path path, Neighbours here, Duration bound) {
         long deadline = System.nanoTime() + bound.toNanos();
         ReplicaLock lock = attempt(path);
         while (lock == null && System.nanoTime() < deadline) {
+            here.end(path);
+            if (ReplicaHolder.read(path).filter(ReplicaHolder::isAnotherService).isPresent()) {
+                LetGoOrder.give(path);
+            }
             boolean unused = ReplicaHolder.read(path).filter(one -> kill(one, path)).isPresent();
             pause();
             lock = attempt(path);
@@ -99,7 +111,9 @@ final class ReplicaLock implements AutoCloseable {
     private void awaitEndOfKilled(Duration bound) {
         Optional<ReplicaHolder> last = ReplicaHolder.read(path);
         long deadline = System.nanoTime() + bound.toNanos();
-        while (last.filter(ReplicaHolder::isBeingTakenApart).isPresent()) {
+        while (last.filter(one -> !one.isThisProcess())
+                .filter(ReplicaHolder::isBeingTakenApart)
+                .isPresent()) {
             if (System.nanoTime() > deadline) {
                 close();
                 throw busy(path, true);
@@ -133,6 +147,18 @@ final class ReplicaLock implements AutoCloseable {
     }
 
     private static Refusal busy(Path path, boolean ending) {
+        if (ReplicaHolder.read(path).filter(ReplicaHolder::isAnotherService).isPresent()) {
+            return new Refusal(
+                    Code.BUSY,
+                    "The replica is attached to "
+                            + nameOfHolder(path)
+                            + ", through an agent that listens"
+                            + (ending ? " and does not let it go." : "."),
+                    ending
+                            ? "Stop that agent on the target (systemctl stop farheap-agent)."
+                            : "End that program, or take over if it hangs (farheap sync"
+                                    + " --take-over).");
+        }
         return new Refusal(
                 Code.BUSY,
                 "The replica is attached to "
@@ -255,10 +281,12 @@ final class ReplicaLock implements AutoCloseable {
         return process.isPresent();
     }
 
-    /** Never this one, and none that is known not to have the lock. */
+    /**
+     * Never this one, none that serves others as well, and none that is known not to have the lock.
+     */
     private static Optional<ProcessHandle> processOf(ReplicaHolder holder, Path path) {
         return holder.process()
-                .filter(one -> one.pid() != ProcessHandle.current().pid())
+                .filter(one -> !holder.isThisProcess() && !holder.service())
                 .filter(one -> holder.canHave(path));
     }
 

@@ -64,11 +64,18 @@ final class ReplicaOpening {
             replica = OpenReplica.openMemory(paths);
             return;
         }
+        if (request.purpose() == Purpose.RETURN) {
+            replica = new FormerWriter(paths, journalBytes).open(request.term());
+            return;
+        }
         if (request.purpose() != Purpose.ATTACH) {
             replica = OpenReplica.open(paths);
             return;
         }
         try {
+            if (request.overwrite() && request.term() != 0 && paths.journal().exists()) {
+                FormerWriter.recoverFiles(paths); // else nobody could bring it up to date any more
+            }
             replica = OpenReplica.open(paths);
             if (!isNewOfAnother()) {
                 return;

@@ -91,6 +91,11 @@ record ReplicaPaths(String name, Path poolsetFile, PoolSet set, JournalDevices d
         return new JournalPlace(new SideFiles(parts().get(0).path()).replicaJournal(), devices);
     }
 
+    /** By which this machine's readers know when they may read. */
+    Path readers() {
+        return new SideFiles(parts().get(0).path()).readers();
+    }
+
     /** Who holds this is the replica's one agent. */
     Path lock() {
         return beside(parts().get(0).path(), LOCK);
@@ -98,7 +103,8 @@ record ReplicaPaths(String name, Path poolsetFile, PoolSet set, JournalDevices d
 
     /** What an agent has made beside a replica's first part, if that is one. */
     static List<Path> beside(Path firstPart) {
-        return List.of(new SideFiles(firstPart).replicaJournal(), beside(firstPart, LOCK));
+        SideFiles side = new SideFiles(firstPart);
+        return List.of(side.replicaJournal(), beside(firstPart, LOCK), side.readers());
     }
 
     private static Path beside(Path part, String suffix) {

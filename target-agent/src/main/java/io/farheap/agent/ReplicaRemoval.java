@@ -40,6 +40,17 @@ final class ReplicaRemoval {
         delete(presentParts(), force);
     }
 
+    /**
+     * The same by somebody's order, with what this machine's node kept of a pool that is gone here.
+     */
+    void removeAll(boolean force) {
+        remove(force);
+        Path term = new SideFiles(paths.parts().get(0).path()).term();
+        if (Files.exists(term)) {
+            delete(term);
+        }
+    }
+
     /** Whether there is neither a part nor a journal. */
     boolean isNothingThere() {
         return presentParts().isEmpty() && !paths.journal().exists();
@@ -117,11 +128,14 @@ final class ReplicaRemoval {
             }
         }
         delete(presentParts(), false);
-        // What an old pool had noted of lost replicas, and its program of itself.
+        // What an old pool had noted of lost replicas, its program of itself, and what its files
+        // lacked: beside new ones a program could have no disk journal of its own.
         SideFiles side = new SideFiles(paths.parts().get(0).path());
         side.dirtyMaps().forEach(ReplicaRemoval::delete);
-        if (Files.exists(side.status())) {
-            delete(side.status());
+        for (Path left : List.of(side.status(), side.diskJournal(), side.unfinishedDiskJournal())) {
+            if (Files.exists(left)) {
+                delete(left);
+            }
         }
     }
 
@@ -137,6 +151,7 @@ final class ReplicaRemoval {
                 for (Path part : parts) {
                     boolean unused = NativeFile.delete(part);
                 }
+                boolean unused = NativeFile.delete(paths.readers());
                 syncDirectories(parts);
             }
             try (JournalRemoval journal = JournalRemoval.of(paths.journal())) {
@@ -200,6 +215,7 @@ final class ReplicaRemoval {
             for (Path file : parts) {
                 delete(file);
             }
+            boolean unused = NativeFile.delete(paths.readers());
             syncDirectories(parts);
             if (journal != null) {
                 journal.delete();

@@ -11,9 +11,11 @@ import io.farheap.replication.control.Reply.Code;
 import io.farheap.replication.control.SlotReport;
 import io.farheap.replication.epoch.TakenTail;
 import io.farheap.replication.journal.JournalMessages;
+import io.farheap.replication.journal.KeptTerm;
 import io.farheap.replication.journal.ReplicaSlot;
 import io.farheap.replication.journal.ReplicaState;
 import java.lang.foreign.MemorySegment;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -40,13 +42,21 @@ final class ReplicaStore {
     private final ReplicaContent content;
     private final ImageTransfer transfer;
     private final RecordIntake intake;
+    private final ReplicaReaders readers;
 
     /** Guards slot and image. Taken before the intake's. */
     private final ReentrantLock lock = new ReentrantLock();
 
+    /** What an initiator compares; who sums holds it. */
+    private final RangeSums compared;
+
     private RecordApplier applier;
     private ImageBounds bounds;
     private boolean syncAllowed;
+
+    /** An earlier session was prepared as this one is, and may have stored content. */
+    private boolean preparedBefore;
+
     private boolean syncStarted;
     private boolean drained;
 
@@ -58,11 +68,27 @@ final class ReplicaStore {
      * @throws FarheapException category BAD_DATA when journal or descriptor are damaged
      */
     ReplicaStore(PoolMemory journalMemory, PoolMemory image, byte[] poolsetUuid, String name) {
+        this(journalMemory, image, poolsetUuid, name, new ReplicaReaders());
+    }
+
+    /**
+     * The same.
+     *
+     * @param readers closed
+     */
+    ReplicaStore(
+            PoolMemory journalMemory,
+            PoolMemory image,
+            byte[] poolsetUuid,
+            String name,
+            ReplicaReaders readers) {
         this.name = name;
+        this.readers = readers;
         this.journal = JournalFile.open(journalMemory, poolsetUuid, name);
         this.image = image;
         this.content = new ReplicaContent(image, name);
         this.transfer = new ImageTransfer(image);
+        this.compared = new RangeSums(image);
         this.intake = new RecordIntake(journal, image.size(), name);
         boolean hasContent = ReplicaContent.isIn(slot().state());
         if (hasContent) {
@@ -72,7 +98,56 @@ final class ReplicaStore {
         if (hasRecords()) {
             intake.extendToEnd();
         } else if (slot().state() == ReplicaState.PROMOTED) {
+            readers.closePromoted();
             settlePromotion();
+        }
+    }
+
+    /** Records are taken: who reads the image finds it at a commit boundary, and follows. */
+    private void follow() {
+        if (slot().state() == ReplicaState.INSYNC) {
+            readers.open(slot().cur(), slot().appliedSequence(), intake.sequence());
+        }
+        intake.open();
+    }
+
+    /** On return the tail stands still, and nobody reads the image: anything may be stored. */
+    private void stopFollowing() {
+        intake.close();
+        readers.close();
+    }
+
+    /** The writer said something. Waits for nobody; on any thread. */
+    void heard() {
+        readers.heard();
+        if (lock.tryLock()) {
+            try {
+                readers.look(intake.sequence(), slot().appliedSequence());
+                readers.freeDead();
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
+    /** How long what is to be applied may have to wait for those who read the image. */
+    void hold(Duration longest) {
+        lock.lock();
+        try {
+            readers.hold(longest);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Before the image goes: nobody reads it any more. */
+    void end() {
+        lock.lock();
+        try {
+            intake.close();
+            readers.end(slot().state() == ReplicaState.PROMOTED);
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -180,7 +255,8 @@ final class ReplicaStore {
                 content.validate(null);
                 syncAllowed = true; // and needed: its heap has its owner's log extensions
             } else if (kind == AttachDecision.CURRENT) {
-                intake.close();
+                stopFollowing();
+                preparedBefore = slot().next() != 0;
                 ReplicaSlot switching = SlotEvents.switching(slot(), l, n, content.runId());
                 content.validate(null);
                 boolean keepsTail = slot().state() == ReplicaState.INSYNC;
@@ -243,7 +319,7 @@ final class ReplicaStore {
                 if (slot().cur() != l || slot().next() != 0 || slot().journalEpoch() != l) {
                     throw wrongState("a switch of its number is under way");
                 }
-                intake.open();
+                follow();
             }
             return kind;
         } finally {
@@ -284,7 +360,15 @@ final class ReplicaStore {
                 requirePrepared();
             }
             long end = drained ? slot().appliedPosition() : intake.position();
-            return applier.footprint(slot(), end);
+            List<ByteRange> tails = applier.footprint(slot(), end);
+            List<ByteRange> all = slot().uncompared() ? bounds.withAllOfTheHeap(tails) : tails;
+            if (!olderCopy) {
+                // What is equal in memory is not sent again, and a flush of it may have failed.
+                for (ByteRange range : preparedBefore ? all : tails) {
+                    transfer.doubt(range.offset(), range.length());
+                }
+            }
+            return all;
         } finally {
             lock.unlock();
         }
@@ -337,6 +421,7 @@ final class ReplicaStore {
         lock.lock();
         try {
             requirePrepared();
+            transfer.settleDoubts();
             transfer.makeDurable();
         } finally {
             lock.unlock();
@@ -353,19 +438,19 @@ final class ReplicaStore {
         try {
             boolean repeated = slot().state() == ReplicaState.INSYNC && slot().cur() == n && n != 0;
             if (repeated && slot().next() == 0 && slot().mayLag() == mayLag) {
-                intake.open();
+                follow();
                 return;
             }
             ReplicaSlot confirmed = SlotEvents.confirmed(slot(), n, mayLag);
             if (transfer.isUnflushed()) {
                 throw wrongState("it was not told to prepare");
             }
-            intake.close();
+            stopFollowing();
             journal.write(confirmed);
             readRecords();
             drained = false;
             syncStarted = false;
-            intake.open();
+            follow();
         } finally {
             lock.unlock();
         }
@@ -383,7 +468,7 @@ final class ReplicaStore {
                 throw wrongState(
                         "its records reach to " + intake.sequence() + ", not to " + sequence);
             }
-            intake.close();
+            stopFollowing();
             if (slot().mayLag()) {
                 journal.write(slot().caughtUp());
             }
@@ -399,7 +484,7 @@ final class ReplicaStore {
             if (!syncAllowed) {
                 throw wrongState("nobody ordered that it be overwritten");
             }
-            intake.close();
+            stopFollowing();
             if (!syncStarted) {
                 doubtWhatMayBeUnflushed();
             }
@@ -451,7 +536,7 @@ final class ReplicaStore {
 
     /**
      * A pool of its own: the image holds every valid record, committed or not, and has a number of
-     * its own. Nothing is done to a promoted one.
+     * its own. No term counts for it any more. Nothing else is done to a promoted one.
      *
      * @return how many records were applied
      */
@@ -459,6 +544,9 @@ final class ReplicaStore {
         lock.lock();
         try {
             if (slot().state() == ReplicaState.PROMOTED) {
+                if (slot().term() != 0) {
+                    journal.write(slot().withTerm(0));
+                }
                 return 0;
             }
             if (SlotEvents.isForeign(slot(), content.runId())) {
@@ -470,7 +558,7 @@ final class ReplicaStore {
                         "It is a pool already, without the records that were not applied then:"
                                 + " check it (farheap check), or promote another replica.");
             }
-            intake.close();
+            stopFollowing();
             long fresh = content.freshNumber(slot());
             ReplicaSlot promoted =
                     SlotEvents.promoted(slot(), fresh, intake.sequence(), intake.position());
@@ -481,6 +569,7 @@ final class ReplicaStore {
             image.fence();
             journal.write(promoted);
             content.switchRunId(fresh);
+            readers.closePromoted();
             return replayed;
         } finally {
             lock.unlock();
@@ -499,7 +588,7 @@ final class ReplicaStore {
         try {
             ReplicaSlot now = slot();
             if (now.state() == ReplicaState.PROMOTED && now.cur() == number) {
-                return TakenTail.NONE;
+                return replayedTail();
             }
             boolean byNext = now.next() != 0 && now.next() == number;
             boolean whole = now.state() == ReplicaState.INSYNC && now.cur() == number;
@@ -517,21 +606,100 @@ final class ReplicaStore {
                                 + ".",
                         "Another node of the set may take over.");
             }
-            intake.close();
+            stopFollowing();
             if (byNext) {
                 image.fence();
                 journal.write(SlotEvents.ownedByNext(now, number));
                 content.switchRunId(number);
+                readers.closePromoted();
                 return TakenTail.NONE;
             }
-            ReplicaSlot owned = SlotEvents.owned(now, intake.sequence(), intake.position());
-            TakenTail tail =
-                    new TakenTail(now.journalEpoch(), now.appliedSequence(), intake.sequence());
+            ReplicaSlot owned = SlotEvents.owned(now);
             long unused = applier.replay(now, intake.sequence(), intake.position(), Long.MAX_VALUE);
             image.fence();
             journal.write(owned);
             content.switchRunId(number);
-            return tail;
+            readers.closePromoted();
+            return replayedTail();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** What was replayed when the node took it over, of a pool that has the same number still. */
+    TakenTail replayedTail() {
+        ReplicaSlot now = slot();
+        return SlotEvents.isOwnedSinceItsTail(now)
+                ? TakenTail.of(
+                        now.journalEpoch(),
+                        now.appliedSequence(),
+                        now.appliedPosition(),
+                        endOfTail(now),
+                        intake.ring())
+                : TakenTail.NONE;
+    }
+
+    private long endOfTail(ReplicaSlot now) {
+        RecordCursor cursor = intake.newCursor(bounds);
+        cursor.moveTo(now.journalEpoch(), now.appliedSequence(), now.appliedPosition());
+        while (cursor.peek(now.appliedPosition() + journal.capacity())) {
+            cursor.step();
+        }
+        return cursor.sequence();
+    }
+
+    /**
+     * The node's turn to write is over, another one's has begun: what the program had not committed
+     * is rolled back, and the copy takes records again. Done already: nothing. Cut anywhere, it is
+     * done again, or the node goes on as if nothing had been.
+     *
+     * @param sequence the last record of the number that every copy has applied
+     * @param position where that ends
+     * @param kept by its node: what it has the content of besides
+     * @throws Refusal it is not a former writer's, of that number; nothing has changed then
+     */
+    void comeBack(long number, long sequence, long position, KeptTerm kept) {
+        lock.lock();
+        try {
+            if (slot().state() == ReplicaState.INSYNC && slot().cur() == number) {
+                return;
+            }
+            if (slot().state() == ReplicaState.PROMOTED
+                    && kept.isPrepared(content.runId(), number)) {
+                // As its own node does; after a crash it is a pool with that number.
+                FormerWriter.rollBack(image);
+                content.switchRunId(number);
+                journal.write(SlotEvents.opened(slot(), number));
+            }
+            ReplicaSlot returned =
+                    SlotEvents.returned(slot(), number, content.runId(), sequence, position);
+            content.validate(null);
+            FormerWriter.rollBack(image);
+            journal.write(returned);
+            readRecords();
+            intake.extendToEnd();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Adds what other copies have to the tail of a prepared replica: the records that are complete
+     * with these bytes, durably.
+     *
+     * @param position where the bytes belong in the stream; without bytes nothing is added
+     */
+    Reply.TailEnd append(long position, byte[] content) {
+        lock.lock();
+        try {
+            requirePrepared();
+            if (drained || slot().journalEpoch() != slot().cur()) {
+                throw wrongState("its tail is closed: " + SlotEvents.describe(slot()));
+            }
+            if (content.length > 0) {
+                intake.append(position, content);
+            }
+            return new Reply.TailEnd(intake.sequence(), intake.position());
         } finally {
             lock.unlock();
         }
@@ -554,7 +722,7 @@ final class ReplicaStore {
 
     /**
      * Applies some of what the initiator has committed, durably; a program's remote memory knows no
-     * commit.
+     * commit. Stands back for those who read the image, until half of the ring is full.
      *
      * @return how many records; 0 when there is nothing to do now
      */
@@ -564,10 +732,25 @@ final class ReplicaStore {
             if (!takesRecords()) {
                 return 0;
             }
-            return applySome(kind().applicable(intake.committedUpTo()), BATCH_BYTES);
+            ReplicaSlot now = slot();
+            long tail = intake.sequence();
+            long limit = kind().applicable(intake.committedUpTo());
+            long count = 0;
+            if (tail > now.appliedSequence()
+                    && (limit > now.appliedSequence()
+                            || applier.isEmptyNext(now, intake.position()))
+                    && readers.tryShut(isHalfFull(now))) {
+                count = applySome(limit, BATCH_BYTES);
+            }
+            readers.look(tail, slot().appliedSequence());
+            return count;
         } finally {
             lock.unlock();
         }
+    }
+
+    private boolean isHalfFull(ReplicaSlot now) {
+        return intake.position() - now.appliedPosition() > journal.capacity() / 2;
     }
 
     private boolean takesRecords() {
@@ -577,6 +760,8 @@ final class ReplicaStore {
     /** Applies valid records up to {@code limit}, and makes image, then slot, durable. */
     private long applySome(long limit, long maxBytes) {
         long count = applier.replay(slot(), limit, intake.position(), maxBytes);
+        // The records are durable: who reads what they did need not wait until the image is, too.
+        readers.reopen(slot().cur(), applier.sequence());
         if (count > 0) {
             image.fence();
             journal.write(slot().withApplied(applier.sequence(), applier.position()));
@@ -611,14 +796,20 @@ final class ReplicaStore {
         }
     }
 
-    /** Writes the answer to SUM_IMAGE; one of {@link JournalMessages#SUMS}. */
+    /**
+     * Writes the answer to SUM_IMAGE; one of {@link JournalMessages#SUMS}. Whoever stores to the
+     * image meanwhile is not held up: of a range that is not stored to, the sums are true.
+     */
     int sumImage(MemorySegment answer, long offset, long length, long chunk) {
         lock.lock();
         try {
             requireStanding();
-            return transfer.sums(answer, offset, length, chunk);
+            transfer.settleDoubts(offset, length);
         } finally {
             lock.unlock();
+        }
+        synchronized (compared) {
+            return compared.answer(answer, offset, length, chunk);
         }
     }
 

@@ -58,11 +58,23 @@ final class Session {
             TargetMachine machine,
             LineChannel channel,
             AgentLog log) {
+        this(configuration, machine, Caller.BY_SHELL, channel, log);
+    }
+
+    /** The same of an initiator that may have come by another way. */
+    Session(
+            AgentConfiguration configuration,
+            TargetMachine machine,
+            Caller caller,
+            LineChannel channel,
+            AgentLog log) {
         this.configuration = configuration;
         this.channel = channel;
         this.writer = new LineWriter(channel);
         this.log = log;
-        this.requests = new SessionRequests(configuration, machine, log, this::stopServing);
+        this.requests =
+                new SessionRequests(
+                        configuration, machine, caller, log, this::stopServing, this::takenOver);
     }
 
     /**
@@ -225,6 +237,7 @@ final class Session {
                 }
                 Request request = ControlCodec.decodeRequest(line);
                 heardNanos = System.nanoTime();
+                requests.heard();
                 if (!(request instanceof Request.Heartbeat)) {
                     return new Event(request, null);
                 }
@@ -234,7 +247,9 @@ final class Session {
         } catch (FarheapException e) {
             return new Event(null, e);
         } catch (IOException e) {
-            log.warn("Cannot read the control connection: " + e.getMessage());
+            if (!ended) { // else this side has closed it
+                log.warn("Cannot read the control connection: " + e.getMessage());
+            }
             return Event.END;
         }
     }
@@ -277,6 +292,17 @@ final class Session {
         log.error("The replica stops", why);
         Code code = why instanceof FarheapException f ? Refusal.of(f).code() : Code.OTHER;
         part(new Refusal(code, String.valueOf(why.getMessage()), "See the agent's log.", why));
+        boolean unused = events.offer(Event.END);
+    }
+
+    /** Another session of this process is to have the replica. */
+    private void takenOver() {
+        stopped = true;
+        part(
+                new Refusal(
+                        Code.BUSY,
+                        "The replica was given to another initiator, or to the same one anew.",
+                        "See who has it now (farheap status)."));
         boolean unused = events.offer(Event.END);
     }
 

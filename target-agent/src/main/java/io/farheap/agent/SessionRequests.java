@@ -23,12 +23,14 @@ import java.util.function.Consumer;
 final class SessionRequests implements AutoCloseable {
     private final AgentConfiguration configuration;
     private final TargetMachine machine;
+    private final Caller caller;
     private final AgentLog log;
     private final Consumer<RuntimeException> onFailure;
+    private final Runnable onTakenOver;
     private volatile Request.Hello hello;
     private ReplicaPaths paths;
     private ReplicaLock lock;
-    private OpenReplica replica;
+    private volatile OpenReplica replica; // the thread that reads requests looks at it, too
     private boolean created;
 
     /** What the switch will give the pool: as hello said, or the completion of a copy. */
@@ -41,17 +43,23 @@ final class SessionRequests implements AutoCloseable {
     private List<ByteRange> footprint;
 
     /**
+     * @param caller how the initiator has come
      * @param onFailure told when the replica fails while no request is at work
+     * @param onTakenOver told when another session of this process wants the replica
      */
     SessionRequests(
             AgentConfiguration configuration,
             TargetMachine machine,
+            Caller caller,
             AgentLog log,
-            Consumer<RuntimeException> onFailure) {
+            Consumer<RuntimeException> onFailure,
+            Runnable onTakenOver) {
         this.configuration = configuration;
         this.machine = machine;
         this.log = log;
+        this.caller = caller;
         this.onFailure = onFailure;
+        this.onTakenOver = onTakenOver;
     }
 
     /** The hello, once it was received; else null. */
@@ -79,6 +87,7 @@ final class SessionRequests implements AutoCloseable {
         }
         return switch (hello.purpose()) {
             case ATTACH, RESUME -> attached(request);
+            case RETURN -> returning(request);
             case RESTORE -> restoring(request);
             case REMOVE -> removing(request);
             case CREATE_MEMORY, OPEN_MEMORY -> remembering(request);
@@ -110,6 +119,10 @@ final class SessionRequests implements AutoCloseable {
         if (request instanceof Request.ReadImage read) {
             return store.readImage(read.offset(), read.length(), read.content());
         }
+        if (request instanceof Request.Records records) {
+            footprint = null;
+            return store.append(records.position(), records.content().toByteArray());
+        }
         if (request instanceof Request.Drain drain) {
             store.drain(drain.sequence());
             footprint = null;
@@ -140,6 +153,15 @@ final class SessionRequests implements AutoCloseable {
                     "The number " + runId + " is not the one announced, " + number + ".",
                     "Attach again.");
         }
+    }
+
+    private Reply returning(Request request) {
+        if (!(request instanceof Request.Return end)) {
+            throw unfit(request);
+        }
+        store(request)
+                .comeBack(hello.runId(), end.sequence(), end.position(), FormerWriter.kept(paths));
+        return done(request);
     }
 
     private Reply restoring(Request request) {
@@ -178,7 +200,7 @@ final class SessionRequests implements AutoCloseable {
         if (!remove.force()) {
             requireNotPromoted();
         }
-        removal.remove(remove.force());
+        removal.removeAll(remove.force());
         if (remove.poolsetFile()) {
             removal.removePoolset();
         }
@@ -255,6 +277,7 @@ final class SessionRequests implements AutoCloseable {
                             + " ms.",
                     "Make it faster, or raise heartbeat-bound on the target.");
         }
+        caller.require(request);
         paths =
                 ReplicaPaths.of(
                         new PoolsetDirectory(configuration.poolsetDirectory()),
@@ -266,13 +289,21 @@ final class SessionRequests implements AutoCloseable {
         }
         if (request.purpose() == Purpose.REMOVE) {
             requireNamedPool(request); // before anybody's right is ended for it
+        } else if (request.purpose() == Purpose.RESTORE) {
+            ReplicaInspection.slotOf(paths.journal())
+                    .ifPresent(slot -> SlotEvents.requireNoRecord(slot, request.term()));
         }
         lock = lockFor(request);
         try {
             Reply verdict = request.purpose() == Purpose.REMOVE ? inspected("") : attach(request);
             hello = request;
             number = request.nextRunId();
-            log.info(request.initiator() + " has " + paths.name() + " for " + request.purpose());
+            log.info(
+                    caller.named(request.initiator())
+                            + " has "
+                            + paths.name()
+                            + " for "
+                            + request.purpose());
             return verdict;
         } catch (RuntimeException e) {
             close();
@@ -287,8 +318,12 @@ final class SessionRequests implements AutoCloseable {
                     ReplicaLock.acquire(
                             paths.lock(),
                             new LockRequest(
-                                    request.initiator(), request.owner(), request.takeOver()),
+                                    caller.named(request.initiator()),
+                                    request.owner(),
+                                    request.takeOver(),
+                                    caller.neighbours()),
                             configuration.takeOverBound());
+            caller.neighbours().took(paths.lock(), onTakenOver);
             acquired.ended()
                     .ifPresent(
                             holder ->
@@ -334,9 +369,17 @@ final class SessionRequests implements AutoCloseable {
         }
         opening.requireSamePool();
         ReplicaStore store = replica.store();
-        if (request.purpose() == Purpose.ATTACH || request.purpose() == Purpose.RESUME) {
-            store.greet(request.term());
+        store.hold(configuration.readHold());
+        if (!replica.unreadable().isEmpty()) {
+            log.warn(paths.name() + " can't be read on this machine: " + replica.unreadable());
+        }
+        if (request.purpose() == Purpose.RETURN) {
+            greet(store, request);
+        } else if (request.purpose() == Purpose.ATTACH || request.purpose() == Purpose.RESUME) {
+            greet(store, request);
             store.applyCommitted(request.runId());
+        } else if (request.purpose() == Purpose.RESTORE) {
+            SlotEvents.requireNoRecord(store.slot(), request.term());
         }
         SlotReport report = store.report();
         AttachDecision kind =
@@ -357,7 +400,8 @@ final class SessionRequests implements AutoCloseable {
                 };
         boolean useful =
                 switch (kind) {
-                    case NEW, CURRENT, SYNC_INTERRUPTED, STALE, NONE -> true;
+                    case NONE -> request.purpose() != Purpose.RETURN; // only its state changes
+                    case NEW, CURRENT, SYNC_INTERRUPTED, STALE -> true;
                     case NOT_COMPARABLE, TAKEN_OVER, OPENED_ON_TARGET -> request.overwrite();
                 };
         return new Reply.Verdict(
@@ -371,6 +415,19 @@ final class SessionRequests implements AutoCloseable {
                 useful ? listen(request, request.fabrics()) : null);
     }
 
+    /** An older copy of the files may have been put here, and does not know who writes now. */
+    private void greet(ReplicaStore store, Request.Hello request) {
+        long recorded =
+                AskedStore.termOf(
+                        configuration.asked(),
+                        new PoolsetDirectory(configuration.poolsetDirectory()),
+                        paths.poolsetFile());
+        if (recorded > request.term()) {
+            store.greet(Math.max(recorded, store.slot().term()));
+        }
+        store.greet(request.term());
+    }
+
     private DataEndpoint listen(Request.Hello request, List<FabricKind> fabrics) {
         DataPort port =
                 DataPort.open(
@@ -378,6 +435,7 @@ final class SessionRequests implements AutoCloseable {
                         machine,
                         fabrics,
                         request.tunnel(),
+                        caller,
                         replica,
                         paths.journal().path());
         DataEndpoint endpoint = port.endpoint();
@@ -401,6 +459,14 @@ final class SessionRequests implements AutoCloseable {
         apply.start();
         data.start();
         return endpoint;
+    }
+
+    /** The initiator said something. On the thread that heard it. */
+    void heard() {
+        OpenReplica now = replica;
+        if (now != null) {
+            now.store().heard();
+        }
     }
 
     /** The initiator could not make the connection that was offered; nobody uses it any more. */
@@ -445,6 +511,7 @@ final class SessionRequests implements AutoCloseable {
                 }
             }
             if (lock != null) {
+                caller.neighbours().leaves(paths.lock(), onTakenOver);
                 lock.removeUnless(paths.journal().path());
                 lock.close();
                 lock = null;

@@ -23,15 +23,18 @@ final class SlotEvents {
     /** The slot as others are told of it. */
     static SlotReport report(ReplicaSlot slot, long lastSequence, long imageRunId) {
         return new SlotReport(
-                slot.state(),
-                slot.cur(),
-                slot.next(),
-                slot.journalEpoch(),
-                slot.appliedSequence(),
-                lastSequence - slot.appliedSequence(),
-                ImageKind.of(slot).isPool() ? imageRunId : 0, // its bytes there are the program's
-                isForeign(slot, imageRunId),
-                slot.mayLag());
+                        slot.state(),
+                        slot.cur(),
+                        slot.next(),
+                        slot.journalEpoch(),
+                        slot.appliedSequence(),
+                        lastSequence - slot.appliedSequence(),
+                        ImageKind.of(slot).isPool()
+                                ? imageRunId
+                                : 0, // its bytes there are the program's
+                        isForeign(slot, imageRunId),
+                        slot.mayLag())
+                .inTerm(slot.term());
     }
 
     private static boolean isPreparedFor(ReplicaSlot slot, long number) {
@@ -70,6 +73,26 @@ final class SlotEvents {
                     "Another node has taken the pool over; this one must not write to it.");
         }
         return term == slot.term() ? slot : slot.withTerm(term);
+    }
+
+    /**
+     * Before a replica becomes a pool of its own, or the source of one, by a person's order: where
+     * a record in a store says whose copies count, such a pool is one that the next writer
+     * overwrites.
+     *
+     * @param known the term that the person passes over; 0: none
+     */
+    static void requireNoRecord(ReplicaSlot slot, long known) {
+        if (slot.term() > known) {
+            throw new Refusal(
+                    Code.TERM_OVER,
+                    "The replica is one of a pool under automatic fail-over, of which it has heard"
+                            + " a writer of term "
+                            + slot.term()
+                            + ": the record in the store says who writes.",
+                    "See who does (farheap ha status), and have another node write (farheap ha"
+                            + " switchover).");
+        }
     }
 
     /**
@@ -123,17 +146,23 @@ final class SlotEvents {
     }
 
     /**
-     * Event 5: a pool of its own from here on; the image holds the whole tail, durably.
+     * Event 5: a pool of its own from here on, for which no term counts; the image holds the whole
+     * tail, durably.
      *
      * <p>{@code poolRunId} stays what the image's own run_id still is: so that a promotion cut
      * before that was stored is told from an owner's opening. {@code journalEpoch} says from now on
      * which epoch's commits it has, so that another member of that one is known to have no more.
      */
     static ReplicaSlot promoted(ReplicaSlot slot, long fresh, long sequence, long position) {
+        return promoted(slot, fresh, sequence, position, 0);
+    }
+
+    private static ReplicaSlot promoted(
+            ReplicaSlot slot, long number, long sequence, long position, long term) {
         requireState(slot, INSYNC, "promote");
         return new ReplicaSlot(
                 PROMOTED,
-                fresh,
+                number,
                 0,
                 slot.cur(),
                 sequence,
@@ -141,16 +170,61 @@ final class SlotEvents {
                 slot.poolRunId(),
                 slot.generation() + 1,
                 slot.mayLag(),
-                slot.term());
+                term);
     }
 
     /**
      * The node takes the pool over with its copy, which has the recorded number up to its tail
      * (docs/high-availability.md#take-over): as {@link #promoted}, but it keeps the number, by
-     * which the other copies of the recorded set are known.
+     * which the other copies of the recorded set are known, and where its tail began, for those
+     * that lack some of that.
      */
-    static ReplicaSlot owned(ReplicaSlot slot, long sequence, long position) {
-        return promoted(slot, slot.cur(), sequence, position);
+    static ReplicaSlot owned(ReplicaSlot slot) {
+        return promoted(
+                slot, slot.cur(), slot.appliedSequence(), slot.appliedPosition(), slot.term());
+    }
+
+    /** Whether nothing was committed in it since the node took it over. */
+    static boolean isOwnedSinceItsTail(ReplicaSlot slot) {
+        return slot.state() == PROMOTED && slot.cur() == slot.journalEpoch();
+    }
+
+    /**
+     * The node's turn is over, and its copy one of the set as any other
+     * (docs/high-availability.md#former-writer): recovered, with every record that it has
+     * committed, of which {@code sequence} is one. A copy that the node took over and committed
+     * nothing in has its own tail again.
+     *
+     * @param sequence the last record that all copies have applied
+     * @param position where that ends
+     */
+    static ReplicaSlot returned(
+            ReplicaSlot slot, long number, long imageRunId, long sequence, long position) {
+        if (slot.state() != PROMOTED || slot.cur() != number || imageRunId != number) {
+            throw new Refusal(
+                    Code.WRONG_NUMBER,
+                    "The copy is not a former writer's of the number "
+                            + number
+                            + ": it is "
+                            + describe(slot)
+                            + ", run_id "
+                            + imageRunId
+                            + ".",
+                    "It is brought up to date once the record names it no more.");
+        }
+        boolean own = isOwnedSinceItsTail(slot);
+        return new ReplicaSlot(
+                INSYNC,
+                number,
+                0,
+                number,
+                own ? slot.appliedSequence() : sequence,
+                own ? slot.appliedPosition() : position,
+                number,
+                slot.generation() + 1,
+                false,
+                slot.term(),
+                true);
     }
 
     /**

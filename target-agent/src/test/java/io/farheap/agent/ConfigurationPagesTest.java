@@ -35,6 +35,10 @@ class ConfigurationPagesTest {
         assertThat(read.poolsetDirectory()).isEqualTo(Path.of("/srv/farheap"));
         assertThat(read.journalBytes()).isEqualTo(256 << 20);
         assertThat(read.useSyslog()).isFalse();
+        assertThat(read.listening().allowances())
+                .containsExactly(
+                        new Allowance("CN=app-bank", List.of("bank*.set"), Allowance.Right.WRITE),
+                        new Allowance("CN=operator", List.of("*.set"), Allowance.Right.ADMINISTER));
     }
 
     @Test
@@ -69,6 +73,18 @@ class ConfigurationPagesTest {
                 assertThat(sample(each.getFileName().toString())).isNotNull();
             }
         }
+    }
+
+    @Test
+    void theServiceIsStartedWithOptionsThatThereAre() throws IOException {
+        String unit = Files.readString(SAMPLE.resolveSibling("farheap-agent.service"));
+        Matcher command =
+                Pattern.compile("(?m)^ExecStart=/usr/bin/farheap agent (.+)$").matcher(unit);
+        assertThat(command.find()).isTrue();
+
+        AgentOptions options = AgentOptions.parse(command.group(1).split(" ", -1));
+
+        assertThat(ServiceAddress.parse(options.listen()).getPort()).isEqualTo(7890);
     }
 
     private static AgentConfiguration sample(String name) {

@@ -6,6 +6,7 @@ import io.farheap.fuzz.Give;
 import io.farheap.fuzz.Inputs;
 import io.farheap.fuzz.Take;
 import io.farheap.layout.PoolUuid;
+import io.farheap.replication.control.Blob;
 import io.farheap.replication.control.ControlCodec;
 import io.farheap.replication.control.Limits;
 import io.farheap.replication.control.Purpose;
@@ -130,6 +131,9 @@ class ControlFuzzTest {
                     new Request[] {
                         new Request.DataOver(FabricKind.TCP),
                         new Request.DataOver(FabricKind.VERBS),
+                        new Request.Records(0, Blob.EMPTY),
+                        new Request.Records(64, Blob.of(new byte[Limits.MAX_READ_BYTES])),
+                        new Request.Records(Long.MAX_VALUE, Blob.of(new byte[64])),
                         new Request.Footprint(0, 3),
                         new Request.Footprint(3, 100),
                         new Request.Drain(7),
@@ -153,6 +157,13 @@ class ControlFuzzTest {
                         new Request.MayLag(),
                         new Request.Confirm(HostileGround.N),
                         new Request.CaughtUp(41),
+                        new Request.Bye()
+                    };
+            case RETURN ->
+                    new Request[] {
+                        new Request.Return(1 << 20, 1L << 40),
+                        new Request.Return(0, 64),
+                        new Request.StartSync(),
                         new Request.Bye()
                     };
             case RESTORE ->

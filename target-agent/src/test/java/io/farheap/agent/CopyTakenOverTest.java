@@ -7,11 +7,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.farheap.base.FarheapException;
 import io.farheap.layout.Descriptor;
 import io.farheap.replication.control.AttachDecision;
+import io.farheap.replication.control.ByteRange;
+import io.farheap.replication.control.Reply;
 import io.farheap.replication.control.SlotReport;
 import io.farheap.replication.epoch.TakenTail;
 import io.farheap.replication.journal.ReplicaState;
+import io.farheap.testing.CrashSimulation;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -27,6 +34,7 @@ class CopyTakenOverTest {
 
     private final SimulatedReplica replica = SimulatedReplica.fresh();
     private final MemorySegment pool = SimulatedReplica.emptyPool();
+    private final MemorySegment others = Arena.ofAuto().allocate(SimulatedReplica.RING_BYTES, 64);
     private ReplicaStore store;
     private RecordWriter writer;
 
@@ -46,15 +54,95 @@ class CopyTakenOverTest {
         writer.set(0, A, 11).set(1, B, 22);
         ReplicaStore taken = replica.start();
         taken.greet(7);
-        assertThat(taken.takeOver(N)).isEqualTo(new TakenTail(N, 0, 2));
+        TakenTail tail = taken.takeOver(N);
+        assertThat(tail.epoch()).isEqualTo(N);
+        assertThat(tail.sequence()).isEqualTo(2);
         assertThat(replica.image.getLong(A)).isEqualTo(11);
         assertThat(replica.image.getLong(B)).isEqualTo(22);
         assertThat(runId()).isEqualTo(N);
         assertThat(taken.slot().state()).isEqualTo(ReplicaState.PROMOTED);
         assertThat(taken.slot().cur()).isEqualTo(N);
         assertThat(taken.slot().term()).isEqualTo(7);
-        assertThat(taken.slot().appliedSequence()).isEqualTo(2);
-        assertThat(replica.start().takeOver(N)).as("the second time").isEqualTo(TakenTail.NONE);
+        assertThat(taken.slot().appliedSequence()).as("where its tail began").isZero();
+        assertThat(tail.applied()).isZero();
+        TakenTail again = replica.start().takeOver(N);
+        assertThat(again.sequence()).as("the second time").isEqualTo(2);
+        assertThat(again.ring().mismatch(tail.ring())).isEqualTo(-1);
+    }
+
+    /** Another copy has them, whose node has taken the pool over. */
+    @Test
+    void aPreparedCopyGetsTheRecordsThatItLacks() {
+        writer.set(0, A, 11);
+        assertThat(store.intake().flush(0, writer.position())).isEqualTo(1);
+        RecordWriter other = new RecordWriter(others, N).set(0, A, 11);
+        long begin = other.position();
+        byte[] lacking = bytes(begin, other.set(1, B, 22).set(1, A, 33).position());
+        prepare();
+        assertThat(store.append(0, new byte[0])).isEqualTo(new Reply.TailEnd(1, begin));
+        int half = lacking.length - 64;
+        Reply.TailEnd first = store.append(begin, Arrays.copyOf(lacking, half));
+        assertThat(first.sequence()).as("without the end of the last one").isEqualTo(2);
+        assertThat(store.append(begin + half, Arrays.copyOfRange(lacking, half, half + 64)))
+                .isEqualTo(new Reply.TailEnd(3, other.position()));
+        assertThat(store.footprint())
+                .as("what is brought up to date then")
+                .containsExactly(new ByteRange(A, 8), new ByteRange(B, 8));
+        SimulatedReplica lost = replica.crash(CrashSimulation.Loss.ALL, new Random(1));
+        ReplicaStore taken = lost.start();
+        assertThat(taken.takeOver(N).sequence()).as("after a power loss").isEqualTo(3);
+        assertThat(lost.image.getLong(A)).isEqualTo(33);
+        assertThat(lost.image.getLong(B)).isEqualTo(22);
+    }
+
+    /** A former writer's copy has the last ones' content, which the first ones alone would undo. */
+    @Test
+    void recordsBehindOneThatIsMissingCountOnceThatIsThere() {
+        RecordWriter other = new RecordWriter(others, N).set(0, A, 11);
+        long second = other.position();
+        long end = other.set(1, B, 22).set(1, A, 33).position();
+        prepare();
+        assertThat(store.append(second, bytes(second, end))).isEqualTo(new Reply.TailEnd(0, 0));
+        assertThat(recordsAfterAPowerLoss()).isZero();
+        assertThat(store.append(0, bytes(0, second))).isEqualTo(new Reply.TailEnd(1, second));
+        assertThat(recordsAfterAPowerLoss()).isEqualTo(3);
+        assertThat(store.append(end - 64, bytes(end - 64, end)))
+                .isEqualTo(new Reply.TailEnd(3, end));
+        assertThat(store.footprint()).containsExactly(new ByteRange(A, 8), new ByteRange(B, 8));
+    }
+
+    private long recordsAfterAPowerLoss() {
+        return replica.crash(CrashSimulation.Loss.ALL, new Random(1)).start().intake().sequence();
+    }
+
+    @Test
+    void whatIsNoRecordOfTheEpochDoesNotCount() {
+        byte[] foreign = bytes(0, new RecordWriter(others, L).set(0, A, 11).position());
+        prepare();
+        assertThat(store.append(0, foreign)).isEqualTo(new Reply.TailEnd(0, 0));
+        assertThat(store.footprint()).isEmpty();
+    }
+
+    @Test
+    void recordsComeToAPreparedCopyOnlyAndWhereThereIsRoom() {
+        byte[] record = bytes(0, new RecordWriter(others, N).set(0, A, 11).position());
+        assertThatThrownBy(() -> store.append(0, record)).hasMessageContaining("not prepared");
+        prepare();
+        for (long position : new long[] {SimulatedReplica.RING_BYTES, Long.MAX_VALUE - 10}) {
+            assertThatThrownBy(() -> store.append(position, record))
+                    .hasMessageContaining("do not follow the tail");
+        }
+        store.drain(0);
+        assertThatThrownBy(() -> store.append(0, record)).hasMessageContaining("is closed");
+    }
+
+    private void prepare() {
+        assertThat(store.attach(N, N2, List.of(), SlotReport.NOT_KNOWN, false))
+                .isEqualTo(AttachDecision.CURRENT);
+    }
+
+    private byte[] bytes(long from, long to) {
+        return others.asSlice(from, to - from).toArray(ValueLayout.JAVA_BYTE);
     }
 
     /** The switch was recorded, and its members were not told of that any more. */

@@ -3,6 +3,9 @@ package io.farheap.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.farheap.memory.Persistence;
+import io.farheap.memory.PoolMemory;
+import io.farheap.replication.control.SlotReport;
 import io.farheap.replication.fabric.CompletionHandler;
 import io.farheap.replication.fabric.Endpoint;
 import io.farheap.replication.fabric.FabricCounters;
@@ -12,13 +15,19 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
 
 class DataServiceTest {
-    private static final long A = SimulatedReplica.HEAP + 4096;
+    private static final long HEAP = SimulatedReplica.HEAP;
+    private static final long A = HEAP + 4096;
 
     private final ReplicaStore store = ReplicaLife.member().start();
     private final SlowReader initiator = new SlowReader();
@@ -51,6 +60,126 @@ class DataServiceTest {
                                                 JournalMessages.durableSequence(answer, 0)));
     }
 
+    @Test
+    void whatComesBehindARequestForSumsIsStoredMeanwhileAndAnsweredAfterIt() throws Exception {
+        HeldReads held = new HeldReads();
+        try (DataService copying = copyInto(held)) {
+            initiator.sum(HEAP, 4096);
+            held.begun.await();
+            initiator.put(HEAP + 8192, 4096, (byte) 7);
+            await().until(() -> held.memory.getByte(HEAP + 8192) == 7);
+            assertThat(initiator.answers()).isEmpty();
+            held.released.countDown();
+            await().until(() -> initiator.answers().size() == 2);
+            assertThat(initiator.answers())
+                    .extracting(answer -> JournalMessages.check(answer, 0, (int) answer.byteSize()))
+                    .containsExactly(JournalMessages.SUMS, JournalMessages.STORED);
+            CRC32C crc = new CRC32C();
+            crc.update(new byte[4096]);
+            assertThat(JournalMessages.sum(initiator.answers().get(0), 0, 0))
+                    .isEqualTo((int) crc.getValue());
+        }
+    }
+
+    /** The image is unmapped then. */
+    @Test
+    void whenItIsClosedNobodyReadsAnyMore() throws Exception {
+        HeldReads held = new HeldReads();
+        DataService copying = copyInto(held);
+        initiator.sum(HEAP, 4096);
+        held.begun.await();
+        Thread closing =
+                Thread.ofPlatform()
+                        .start(
+                                () -> {
+                                    try {
+                                        copying.close();
+                                    } catch (InterruptedException e) {
+                                        throw new IllegalStateException(e);
+                                    }
+                                });
+        await().until(
+                        () ->
+                                closing.getState() == Thread.State.WAITING
+                                        && isIn(closing, SumThread.class));
+        assertThat(held.reading).isTrue();
+        held.released.countDown();
+        closing.join();
+        assertThat(held.reading).isFalse();
+    }
+
+    private static boolean isIn(Thread thread, Class<?> type) {
+        return Arrays.stream(thread.getStackTrace())
+                .anyMatch(frame -> frame.getClassName().equals(type.getName()));
+    }
+
+    @Test
+    void sumsThatAreRefusedEndTheConnectionWithTheReason() throws Exception {
+        CompletableFuture<String> why = new CompletableFuture<>();
+        initiator.reads = true;
+        try (DataService copying = copyInto(new HeldReads(), why::complete)) {
+            initiator.sum(SimulatedReplica.IMAGE_BYTES, 4096);
+            assertThat(why.get(20, TimeUnit.SECONDS)).contains("outside of the replica's");
+            MemorySegment answer = initiator.answers().getLast();
+            assertThat(JournalMessages.check(answer, 0, (int) answer.byteSize()))
+                    .isEqualTo(JournalMessages.REFUSED);
+        }
+    }
+
+    private DataService copyInto(HeldReads image) {
+        return copyInto(image, why -> {});
+    }
+
+    private DataService copyInto(HeldReads image, Consumer<String> onEnd) {
+        ReplicaStore copied =
+                new ReplicaStore(
+                        image.replica.journal, image.memory, SimulatedReplica.UUID, "replica");
+        var unused = copied.attach(1, 2, List.of(), SlotReport.NOT_KNOWN, false);
+        copied.startSync();
+        initiator.reads = true;
+        DataService copying =
+                new DataService(
+                        copied,
+                        initiator,
+                        Duration.ofSeconds(10),
+                        new ApplyLoop(copied, why -> {}),
+                        onEnd);
+        copying.start();
+        return copying;
+    }
+
+    /** An image that is not read before it is released. */
+    private static final class HeldReads {
+        private final CountDownLatch begun = new CountDownLatch(1);
+        private final CountDownLatch released = new CountDownLatch(1);
+        private final SimulatedReplica replica = SimulatedReplica.fresh();
+        private volatile boolean reading;
+
+        private final PoolMemory memory =
+                new PoolMemory(replica.image.image(), new Volatile()) {
+                    @Override
+                    public void copyOutOnce(long offset, MemorySegment target) {
+                        reading = true;
+                        begun.countDown();
+                        try {
+                            released.await();
+                        } catch (InterruptedException e) {
+                            throw new IllegalStateException(e);
+                        }
+                        super.copyOutOnce(offset, target);
+                        reading = false;
+                    }
+                };
+
+        private static final class Volatile implements Persistence {
+            @Override
+            public void flush(long offset, long length) {}
+
+            @Override
+            public void fence() {}
+        }
+    }
+
     /** An initiator that leaves no room for answers until it reads. */
     private static final class SlowReader implements TargetListener, Endpoint {
         private final LinkedBlockingQueue<MemorySegment> requests = new LinkedBlockingQueue<>();
@@ -60,6 +189,20 @@ class DataServiceTest {
         void flush(long from, long to) {
             MemorySegment message = Arena.ofAuto().allocate(JournalMessages.HEADER_BYTES, 8);
             int unused = JournalMessages.flush(message, 0, from, to);
+            requests.add(message);
+        }
+
+        void sum(long offset, int length) {
+            MemorySegment message = Arena.ofAuto().allocate(JournalMessages.HEADER_BYTES, 8);
+            int unused = JournalMessages.sumImage(message, offset, length, length);
+            requests.add(message);
+        }
+
+        void put(long offset, int length, byte content) {
+            MemorySegment message =
+                    Arena.ofAuto().allocate(JournalMessages.HEADER_BYTES + length, 8);
+            MemorySegment source = Arena.ofAuto().allocate(length).fill(content);
+            int unused = JournalMessages.putImage(message, offset, source, 0, length);
             requests.add(message);
         }
 

@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.farheap.base.FarheapException;
 import io.farheap.layout.Descriptor;
 import io.farheap.replication.control.AttachDecision;
+import io.farheap.replication.control.ByteRange;
 import io.farheap.replication.control.SlotReport;
 import io.farheap.replication.journal.JournalMessages;
 import io.farheap.replication.journal.ReplicaState;
@@ -124,6 +125,32 @@ class FailingDiskTest {
         pool.asSlice(Descriptor.RUN_ID, 8)
                 .copyFrom(pages.disk().asSlice(Descriptor.RUN_ID, 8)); // the copy's own
         assertDiskIsAsThePool();
+    }
+
+    /** Where a tail touches much, what is equal is not sent. */
+    @Test
+    void contentOfATailThatCouldNotBeFlushedIsStoredAgainBeforeAPreparedReplicaCounts() {
+        ReplicaStore first = agent();
+        SimulatedReplica.join(first, pool, L, N);
+        RecordWriter writer = new RecordWriter(first.intake().ring(), N).set(0, A, 11);
+        assertThat(first.intake().flush(0, writer.position())).isEqualTo(1);
+        pool.set(ValueLayout.JAVA_LONG, A, 11);
+        assertThat(first.attach(N, N2, List.of(), SlotReport.NOT_KNOWN, false))
+                .isEqualTo(AttachDecision.CURRENT);
+        assertThat(first.footprint()).containsExactly(new ByteRange(A, 8));
+        first.putImage(A, pool, A, 8);
+        pages.fail();
+        assertThatThrownBy(first::prepare).isInstanceOf(FarheapException.class);
+        pages.recover();
+
+        ReplicaStore second = agent();
+        assertThat(second.attach(N, N2 + 2, List.of(), SlotReport.NOT_KNOWN, false))
+                .isEqualTo(AttachDecision.CURRENT);
+        assertThat(second.footprint()).containsExactly(new ByteRange(A, 8));
+        assertThat(sendWhatDiffers(second, A, A + CHUNK)).as("bytes that differ").isZero();
+        second.prepare();
+        second.confirm(N2 + 2, false);
+        assertThat(onDisk(A)).as("on the disk of a replica without a tail").isEqualTo(11);
     }
 
     /** The owner's program, too, may have lost what it could not flush. */

@@ -53,7 +53,11 @@ final class HostileGround {
 
     /** What an initiator may change, make or remove: its own replica. */
     private static final Set<String> OWN =
-            Set.of("sets/part0", "sets/part0.journal", "sets/part0.journal.lock");
+            Set.of(
+                    "sets/part0",
+                    "sets/part0.journal",
+                    "sets/part0.journal.lock",
+                    "sets/part0.readers");
 
     /** The states that a replica may be found in. */
     enum Found {
@@ -225,13 +229,14 @@ final class HostileGround {
     static Request.Hello hello(
             Purpose purpose, String poolset, long runId, boolean overwrite, boolean takeOver) {
         boolean attach = purpose == Purpose.ATTACH;
+        boolean returns = purpose == Purpose.RETURN;
         boolean sized = attach || purpose.isMemory();
         Blob ofPool = attach ? TestInitiator.header(POOL) : Blob.EMPTY;
         return new Request.Hello(
                 Reply.VERSION,
                 purpose,
                 poolset,
-                attach ? HexFormat.of().formatHex(POOL.bytes()) : "",
+                attach || returns ? HexFormat.of().formatHex(POOL.bytes()) : "",
                 attach ? LAYOUT : "",
                 sized ? PART_BYTES : 0,
                 purpose == Purpose.CREATE_MEMORY ? ATTRIBUTES : ofPool,
@@ -247,7 +252,7 @@ final class HostileGround {
                 new SessionOwner("0123456789abcdef0123456789abcdef", 7),
                 FabricKind.TCP_ONLY,
                 null,
-                null);
+                returns ? 3L : null);
     }
 
     /** Puts the replica where an input finds it. */

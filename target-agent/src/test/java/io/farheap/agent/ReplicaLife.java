@@ -630,6 +630,7 @@ final class ReplicaLife implements AutoCloseable {
     private void takeOver() {
         restart();
         number = 0;
+        heard = 0; // what a person makes a pool of its own has left the writers' terms
         long unused = store.promote();
         assertThat(words(replica.image)).isEqualTo(local);
         lostNumber = epoch;

@@ -171,16 +171,126 @@ class SessionTest {
         assertRefused(comeBack(Purpose.ATTACH, 8), Code.TERM_OVER, "of term 9");
     }
 
-    /** Who only looks, and a person's promotion, have no term. */
+    /** Its term is that of long ago; and who has one that the store does not know writes now. */
+    @Test
+    void anOlderCopyThatWasPutHereHearsFromTheStoreInWhichTermItIsWritten() throws Exception {
+        TestInitiator first = join();
+        first.close();
+        boolean unused = first.awaitEnd();
+
+        assertRefused(asking("8", 7), Code.TERM_OVER, "the replica has heard a writer of term 8");
+        assertRefused(comeBack(Purpose.RESUME, 7), Code.TERM_OVER, "of term 8");
+        assertThat(verdict(asking("8", 8)).kind()).isEqualTo(AttachDecision.CURRENT);
+        assertThat(verdict(asking("8", 9)).kind()).isEqualTo(AttachDecision.CURRENT);
+        assertRefused(asking("8", 8), Code.TERM_OVER, "of term 9");
+    }
+
+    @Test
+    void whileTheStoreDoesNotTellNobodyIsListenedTo() throws Exception {
+        TestInitiator first = join();
+        first.close();
+        boolean unused = first.awaitEnd();
+
+        assertRefused(asking(ScriptedTerms.DOWN, 9), Code.BUSY, "did not tell");
+        assertThat(verdict(comeBack(Purpose.INSPECT, 0)).slot().term()).isZero();
+        assertThat(verdict(comeBack(Purpose.RESUME, 7)).kind()).isEqualTo(AttachDecision.CURRENT);
+    }
+
+    /** Two names of one file are one replica. */
+    @Test
+    void theStoreIsAskedByWhateverNameTheReplicaIsCalled() throws Exception {
+        TestInitiator first = join();
+        first.close();
+        boolean unused = first.awaitEnd();
+
+        assertRefused(asking("./bank.set", "8", 7), Code.TERM_OVER, "a writer of term 8");
+    }
+
+    private Reply asking(String pool, long term) throws Exception {
+        return asking("bank.set", pool, term);
+    }
+
+    private Reply asking(String name, String pool, long term) throws Exception {
+        TestInitiator writer = connect("ask", "bank.set etcd:http://e:2379 " + pool);
+        Request.Hello hello = TestInitiator.hello(Purpose.RESUME, name, N, 0, 1000, false);
+        Reply reply = writer.ask(TestInitiator.withTerm(hello, term));
+        writer.close();
+        boolean unused = writer.awaitEnd();
+        return reply;
+    }
+
+    /** Who only looks has no term, and is told the highest. */
     @Test
     void whoWritesNothingNeedsNoTerm() throws Exception {
         TestInitiator first = join();
         first.close();
         boolean unused = first.awaitEnd();
-        comeBack(Purpose.RESUME, 8);
+        Reply unusedReply = comeBack(Purpose.RESUME, 8);
 
-        assertThat(comeBack(Purpose.INSPECT, 0)).isInstanceOf(Reply.Verdict.class);
-        assertThat(comeBack(Purpose.RESTORE, 0)).isInstanceOf(Reply.Verdict.class);
+        assertThat(verdict(comeBack(Purpose.INSPECT, 0)).slot().term()).isEqualTo(8);
+    }
+
+    /** The next writer would copy over what such a pool commits: a person has to know of it. */
+    @Test
+    void aMemberOfARecordedSetBecomesNoPoolOfItsOwnByTheWay() throws Exception {
+        TestInitiator first = join();
+        first.close();
+        boolean unused = first.awaitEnd();
+        Reply unusedReply = comeBack(Purpose.RESUME, 8);
+        Promotion here = Promotion.of(directory.resolve("bank.set"));
+
+        TestInitiator writer = connect();
+        Request.Hello hello = TestInitiator.hello(Purpose.RESUME, "bank.set", N, 0, 1000, false);
+        assertThat(verdict(writer.ask(TestInitiator.withTerm(hello, 8))).kind())
+                .isEqualTo(AttachDecision.CURRENT);
+        TestInitiator person = connect();
+        Request.Hello order = TestInitiator.hello(Purpose.RESTORE, "bank.set", 0, 0, 1000, true);
+        assertRefused(person.ask(order), Code.TERM_OVER, "a writer of term 8: the record");
+        assertThat(here.look().holder()).as("nobody's right was ended for it").isNotEmpty();
+        assertDone(writer.ask(new Request.Bye()));
+        boolean unusedEnd = writer.awaitEnd();
+
+        assertRefused(comeBack(Purpose.RESTORE, 7), Code.TERM_OVER, "a writer of term 8");
+        assertThatThrownBy(() -> here.run("me", true, 7)).hasMessageContaining("ha switchover");
+        assertThat(here.look().slot().state()).isEqualTo(ReplicaState.INSYNC);
+        assertThat(here.look().slot().cur()).isEqualTo(N);
+
+        assertThat(comeBack(Purpose.RESTORE, 8)).isInstanceOf(Reply.Verdict.class);
+        Reply.Promoted promoted = here.run("me", false, 8);
+        assertThat(here.look().slot().cur()).isEqualTo(promoted.runId()).isNotEqualTo(N);
+        assertThat(here.look().slot().term()).as("it has left the record").isZero();
+    }
+
+    /** Else its next writer here would have none: the old one is of parts that are gone. */
+    @Test
+    void aFormerWritersDiskJournalGoesWithItsFiles() throws Exception {
+        TestInitiator first = join();
+        first.close();
+        boolean unused = first.awaitEnd();
+        Files.delete(directory.resolve("part0.journal"));
+        Files.createFile(directory.resolve("part0.disk-journal"));
+        Files.createFile(directory.resolve("part0.term"));
+
+        TestInitiator writer = connect();
+        Request.Hello hello = TestInitiator.attach("bank.set", L, 2 * N);
+        Reply reply = writer.ask(TestInitiator.overwriting(TestInitiator.withTerm(hello, 8)));
+        assertThat(verdict(reply).created()).isTrue();
+        assertThat(files()).contains("part0.journal", "part0.term");
+        assertThat(files()).doesNotContain("part0.disk-journal");
+    }
+
+    /** It may have become a member again since it was looked at: that is not to be promoted. */
+    @Test
+    void whoAsksForWhatATakeOverReplayedChangesNothingOfAMember() throws Exception {
+        TestInitiator writer = join();
+        Promotion here = Promotion.of(directory.resolve("bank.set"));
+        assertThatThrownBy(() -> here.replayedTail("me")).hasMessageContaining("attached to");
+        assertDone(writer.ask(new Request.Bye()));
+        boolean unused = writer.awaitEnd();
+
+        assertThat(here.replayedTail("me").isEmpty()).isTrue();
+        assertThat(here.look().slot().state()).isEqualTo(ReplicaState.INSYNC);
+        assertThat(here.look().slot().cur()).isEqualTo(N);
     }
 
     static MemorySegment descriptor() {
@@ -215,7 +325,12 @@ class SessionTest {
         assertDone(first.ask(new Request.Bye()));
         assertThat(first.awaitEnd()).isTrue();
         assertThat(files())
-                .containsExactly("bank.set", "part0", "part0.journal", "part0.journal.lock");
+                .containsExactly(
+                        "bank.set",
+                        "part0",
+                        "part0.journal",
+                        "part0.journal.lock",
+                        "part0.readers");
 
         TestInitiator second = connect();
         Reply.Verdict verdict = verdict(second.ask(TestInitiator.attach("bank.set", N, 2 * N)));
@@ -462,7 +577,8 @@ class SessionTest {
         Files.setPosixFilePermissions(
                 directory.resolve("bank.set"), PosixFilePermissions.fromString("rw-r--r--"));
         var unused = verdict(connect().ask(TestInitiator.attach("bank.set", L, N)));
-        for (String name : List.of("part0", "part0.journal", "part0.journal.lock")) {
+        for (String name :
+                List.of("part0", "part0.journal", "part0.journal.lock", "part0.readers")) {
             assertThat(Files.getPosixFilePermissions(directory.resolve(name)))
                     .as(name)
                     .isEqualTo(PosixFilePermissions.fromString("rw-------"));
@@ -517,15 +633,15 @@ class SessionTest {
             assertThat(promotion().look().slot()).isNull();
             TestInitiator initiator = join();
             assertThat(promotion().look().holder()).startsWith("a test");
-            assertThatThrownBy(() -> promotion().run("me", false))
+            assertThatThrownBy(() -> promotion().run("me", false, 0))
                     .hasMessageContaining("attached to a test");
             assertDone(initiator.ask(new Request.Bye()));
             assertThat(initiator.awaitEnd()).isTrue();
 
-            Reply.Promoted promoted = promotion().run("me", false);
+            Reply.Promoted promoted = promotion().run("me", false, 0);
             assertThat(promotion().look().slot().state()).isEqualTo(ReplicaState.PROMOTED);
             assertThat(promotion().look().slot().headerRunId()).isEqualTo(promoted.runId());
-            assertThat(promotion().run("me", false).runId()).isEqualTo(promoted.runId());
+            assertThat(promotion().run("me", false, 0).runId()).isEqualTo(promoted.runId());
         }
 
         @Test
@@ -535,7 +651,7 @@ class SessionTest {
             assertDone(initiator.ask(new Request.StartSync()));
             initiator.close();
             assertThat(initiator.awaitEnd()).isFalse();
-            assertThatThrownBy(() -> promotion().run("me", true))
+            assertThatThrownBy(() -> promotion().run("me", true, 0))
                     .hasMessageContaining("a copy to it never ended");
             assertThat(promotion().look().slot().state()).isEqualTo(ReplicaState.SYNCING);
         }
@@ -546,7 +662,7 @@ class SessionTest {
             TestInitiator initiator = join();
             assertDone(initiator.ask(new Request.Bye()));
             assertThat(initiator.awaitEnd()).isTrue();
-            long number = promotion().run("me", false).runId();
+            long number = promotion().run("me", false, 0).runId();
             if (how.equals("with replicas")) {
                 String text = poolset("10M") + "REPLICA elsewhere bank.set\n";
                 Files.writeString(directory.resolve("bank.set"), text);
@@ -575,7 +691,7 @@ class SessionTest {
             TestInitiator initiator = join();
             assertDone(initiator.ask(new Request.Bye()));
             assertThat(initiator.awaitEnd()).isTrue();
-            Reply.Promoted unused = promotion().run("me", false);
+            Reply.Promoted unused = promotion().run("me", false, 0);
             TestInitiator remover = connect();
             Reply found =
                     remover.ask(TestInitiator.hello(Purpose.REMOVE, "bank.set", N, 0, 1000, false));

@@ -84,7 +84,7 @@ class SlotEventsTest {
             ReplicaSlot copied =
                     SlotEvents.syncComplete(
                             SlotEvents.syncStarted(confirmed, RUN_ID), OTHER + 1000);
-            ReplicaSlot promoted = SlotEvents.promoted(member, OTHER + 1000, 17, 4096);
+            ReplicaSlot promoted = SlotEvents.owned(member);
 
             assertThat(
                             List.of(
@@ -100,6 +100,82 @@ class SlotEventsTest {
                                     SlotEvents.restored(promoted, OTHER + 3000)))
                     .extracting(ReplicaSlot::term)
                     .containsOnly(7L);
+        }
+
+        @Test
+        void countsForAFormerWritersCopyToo() {
+            ReplicaSlot writers = slot(PROMOTED, RUN_ID, 0, OTHER).withTerm(7);
+            assertThat(SlotEvents.returned(writers, RUN_ID, RUN_ID, 3, 640).term()).isEqualTo(7);
+        }
+
+        @Test
+        void endsWithAPersonsPromotion() {
+            ReplicaSlot member = slot(INSYNC, L, 0, L).withTerm(7);
+            ReplicaSlot promoted = SlotEvents.promoted(member, OTHER + 1000, 17, 4096);
+            assertThat(promoted.term()).isZero();
+            assertThat(promoted.generation()).isEqualTo(member.generation() + 1);
+        }
+
+        @Test
+        void isPassedOverByWhoKnowsOfItOnly() {
+            ReplicaSlot member = slot(INSYNC, L, 0, L).withTerm(7);
+            assertRefused(Code.TERM_OVER, () -> SlotEvents.requireNoRecord(member, 0));
+            assertRefused(Code.TERM_OVER, () -> SlotEvents.requireNoRecord(member, 6));
+            SlotEvents.requireNoRecord(member, 7);
+            SlotEvents.requireNoRecord(slot(INSYNC, L, 0, L), 0);
+        }
+    }
+
+    @Nested
+    class AFormerWritersCopy {
+        @Test
+        void takesRecordsFromWhereAllCopiesAre() {
+            ReplicaSlot slot =
+                    SlotEvents.returned(slot(PROMOTED, RUN_ID, 0, L), RUN_ID, RUN_ID, 3, 640);
+
+            assertThat(slot.state()).isEqualTo(INSYNC);
+            assertThat(slot.cur()).isEqualTo(RUN_ID);
+            assertThat(slot.next()).isZero();
+            assertThat(slot.journalEpoch()).isEqualTo(RUN_ID);
+            assertThat(slot.appliedSequence()).isEqualTo(3);
+            assertThat(slot.appliedPosition()).isEqualTo(640);
+            assertThat(slot.uncompared()).isTrue();
+        }
+
+        @Test
+        void hasItsOwnTailAgainWhereNothingWasCommittedInIt() {
+            ReplicaSlot member = slot(INSYNC, RUN_ID, 0, RUN_ID);
+
+            ReplicaSlot slot =
+                    SlotEvents.returned(SlotEvents.owned(member), RUN_ID, RUN_ID, 3, 640);
+
+            assertThat(slot.appliedSequence()).isEqualTo(17);
+            assertThat(slot.appliedPosition()).isEqualTo(4096);
+        }
+
+        @Test
+        void isComparedWhenItIsConfirmed() {
+            ReplicaSlot slot =
+                    SlotEvents.returned(slot(PROMOTED, RUN_ID, 0, L), RUN_ID, RUN_ID, 3, 640);
+            ReplicaSlot prepared = SlotEvents.switching(slot, RUN_ID, N, RUN_ID);
+            assertThat(prepared.uncompared()).isTrue();
+            assertThat(SlotEvents.switching(prepared, RUN_ID, OTHER + 1000, RUN_ID).uncompared())
+                    .as("a later attempt")
+                    .isTrue();
+            assertThat(SlotEvents.confirmed(prepared, N, false).uncompared()).isFalse();
+        }
+
+        @Test
+        void isLeftAsItIsWithAnyOtherNumber() {
+            assertRefused(
+                    Code.WRONG_NUMBER,
+                    () -> SlotEvents.returned(slot(PROMOTED, RUN_ID, 0, L), L, RUN_ID, 0, 0));
+            assertRefused(
+                    Code.WRONG_NUMBER,
+                    () -> SlotEvents.returned(slot(PROMOTED, L, 0, L), L, RUN_ID, 0, 0));
+            assertRefused(
+                    Code.WRONG_NUMBER,
+                    () -> SlotEvents.returned(slot(SYNCING, RUN_ID, 0, L), RUN_ID, RUN_ID, 0, 0));
         }
     }
 

@@ -164,6 +164,31 @@ final class TestInitiator implements AutoCloseable {
         return like(hello, hello.fabrics(), hello.mode(), term);
     }
 
+    /** The same hello of who may overwrite whatever is there. */
+    static Request.Hello overwriting(Request.Hello hello) {
+        return new Request.Hello(
+                hello.version(),
+                hello.purpose(),
+                hello.poolset(),
+                hello.poolsetUuid(),
+                hello.layout(),
+                hello.imageSize(),
+                hello.header(),
+                hello.runId(),
+                hello.nextRunId(),
+                hello.descendsFrom(),
+                hello.committed(),
+                true,
+                hello.takeOver(),
+                hello.tunnel(),
+                hello.initiator(),
+                hello.heartbeatMillis(),
+                hello.owner(),
+                hello.fabrics(),
+                hello.mode(),
+                hello.term());
+    }
+
     private static Request.Hello like(Request.Hello hello, List<FabricKind> fabrics, int mode) {
         return like(hello, fabrics, mode, hello.term());
     }

@@ -47,6 +47,15 @@ public interface Coordinator extends AutoCloseable {
     Optional<byte[]> present(String key);
 
     /**
+     * Takes away at once what a process has announced that is known to have ended, if the key still
+     * has that value.
+     *
+     * @throws StoreUnavailableException the store does not answer; it may be gone or not, and goes
+     *     when its ttl is over
+     */
+    void remove(String key, byte[] value);
+
+    /**
      * Calls when something below a prefix may have changed, once at the beginning, and at least
      * every third of the store's ttl: whoever is called reads anew. Calls come one at a time, in a
      * thread of the watch; what they throw is logged.

@@ -67,6 +67,12 @@ final class MemoryCoordinator implements Coordinator {
     }
 
     @Override
+    public void remove(String key, byte[] value) {
+        requireAnswer(key);
+        store.remove(key, value);
+    }
+
+    @Override
     public Watch watch(String prefix, Runnable changed) {
         if (prefix.isEmpty()) {
             throw FarheapException.wrongUse("Nobody watches the whole store: name a prefix.");
@@ -110,7 +116,7 @@ final class MemoryCoordinator implements Coordinator {
     /** There for as long as the store has it with this version. */
     private final class Announced implements Presence {
         private final String key;
-        private final long version;
+        private volatile long version;
 
         Announced(String key, long version) {
             this.key = key;
@@ -120,6 +126,16 @@ final class MemoryCoordinator implements Coordinator {
         @Override
         public boolean isLost() {
             return !store.isOwned(key, version);
+        }
+
+        @Override
+        public boolean replace(byte[] value) {
+            Swap swap = swap(key, version, value, MemoryCoordinator.this);
+            if (swap.outcome() == Swap.Outcome.UNKNOWN) {
+                throw unavailable();
+            }
+            version = swap.outcome() == Swap.Outcome.APPLIED ? swap.version() : version;
+            return swap.outcome() == Swap.Outcome.APPLIED;
         }
 
         @Override

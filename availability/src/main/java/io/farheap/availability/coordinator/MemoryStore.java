@@ -3,6 +3,7 @@ package io.farheap.availability.coordinator;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
@@ -129,6 +130,13 @@ public final class MemoryStore {
             entries.remove(key);
             revision++;
             hint();
+        }
+    }
+
+    synchronized void remove(String key, byte[] value) {
+        Entry entry = entries.get(key);
+        if (entry != null && entry.owner() != null && Arrays.equals(entry.value(), value)) {
+            remove(key, entry.version());
         }
     }
 

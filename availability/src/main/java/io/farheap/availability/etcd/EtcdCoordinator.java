@@ -24,7 +24,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
  */
 public final class EtcdCoordinator implements Coordinator {
     private static final String RANGE = "/v3/kv/range";
-    private static final String TRANSACTION = "/v3/kv/txn";
+    static final String TRANSACTION = "/v3/kv/txn";
 
     private final EtcdClient client;
     private final Duration ttl;
@@ -88,6 +88,7 @@ public final class EtcdCoordinator implements Coordinator {
         if (!announced) {
             return Optional.empty();
         }
+        lease.announced(key);
         open.add(lease);
         return Optional.of(lease);
     }
@@ -111,6 +112,15 @@ public final class EtcdCoordinator implements Coordinator {
                         EtcdMessages.leaseOf(answer) == 0
                                 ? Optional.<byte[]>empty()
                                 : EtcdMessages.versioned(answer).value());
+    }
+
+    @Override
+    public void remove(String key, byte[] value) {
+        boolean unused =
+                client.ask(
+                        TRANSACTION,
+                        EtcdMessages.remove(key, value),
+                        (answer, mayBeDone) -> EtcdMessages.succeeded(answer));
     }
 
     @Override

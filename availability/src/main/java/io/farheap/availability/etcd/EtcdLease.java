@@ -30,6 +30,9 @@ final class EtcdLease implements Presence {
 
     private volatile boolean gone;
 
+    /** What was announced under it; null: nothing yet. */
+    private volatile String key;
+
     private EtcdLease(
             EtcdClient client,
             long id,
@@ -63,6 +66,10 @@ final class EtcdLease implements Presence {
 
     long id() {
         return id;
+    }
+
+    void announced(String announcedKey) {
+        key = announcedKey;
     }
 
     private void keep() {
@@ -103,6 +110,15 @@ final class EtcdLease implements Presence {
     @Override
     public boolean isLost() {
         return gone || System.nanoTime() - keptNanos >= ttlNanos;
+    }
+
+    /** Made twice, it is as if made once: nobody else has this lease. */
+    @Override
+    public boolean replace(byte[] value) {
+        return client.ask(
+                EtcdCoordinator.TRANSACTION,
+                EtcdMessages.putAgain(key, value, id),
+                (answer, mayBeDone) -> EtcdMessages.succeeded(answer));
     }
 
     @Override

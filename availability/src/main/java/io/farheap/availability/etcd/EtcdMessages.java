@@ -41,6 +41,42 @@ final class EtcdMessages {
                 .put("target", "MOD")
                 .put("result", "EQUAL")
                 .put("mod_revision", Long.toString(version));
+        return withPut(transaction, key, value, lease);
+    }
+
+    /** Sets a key that was set with the same lease before. */
+    static ObjectNode putAgain(String key, byte[] value, long lease) {
+        ObjectNode transaction = NODES.objectNode();
+        transaction
+                .putArray("compare")
+                .addObject()
+                .put("key", encoded(key))
+                .put("target", "LEASE")
+                .put("result", "EQUAL")
+                .put("lease", Long.toString(lease));
+        return withPut(transaction, key, value, lease);
+    }
+
+    /** Takes a key away that has this value. */
+    static ObjectNode remove(String key, byte[] value) {
+        ObjectNode transaction = NODES.objectNode();
+        transaction
+                .putArray("compare")
+                .addObject()
+                .put("key", encoded(key))
+                .put("target", "VALUE")
+                .put("result", "EQUAL")
+                .put("value", Base64.getEncoder().encodeToString(value));
+        transaction
+                .putArray("success")
+                .addObject()
+                .putObject("request_delete_range")
+                .put("key", encoded(key));
+        return transaction;
+    }
+
+    private static ObjectNode withPut(
+            ObjectNode transaction, String key, byte[] value, long lease) {
         ObjectNode put = transaction.putArray("success").addObject().putObject("request_put");
         put.put("key", encoded(key)).put("value", Base64.getEncoder().encodeToString(value));
         if (lease != 0) {

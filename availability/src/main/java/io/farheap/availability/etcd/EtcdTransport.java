@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.farheap.replication.tls.PemFiles;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.URI;
@@ -55,7 +56,9 @@ final class EtcdTransport implements AutoCloseable {
                         .version(HttpClient.Version.HTTP_1_1)
                         .followRedirects(HttpClient.Redirect.NEVER)
                         .connectTimeout(settings.bound());
-        settings.tls().ifPresent(tls -> builder.sslContext(PemFiles.context(tls)));
+        settings.tls()
+                .map(tls -> new PemFiles(tls.authorities(), tls.certificate(), tls.key()))
+                .ifPresent(files -> builder.sslContext(files.context()));
         this.http = builder.build();
     }
 

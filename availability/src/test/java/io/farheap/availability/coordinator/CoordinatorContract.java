@@ -126,6 +126,22 @@ public abstract class CoordinatorContract {
     }
 
     @Test
+    void whatIsAnnouncedCanBeReplacedAndStillEndsWithItsProcess() throws Exception {
+        Coordinator one = client();
+        Coordinator other = client();
+        Presence presence = one.announce(key, bytes("1"), TTL).orElseThrow();
+
+        assertThat(presence.replace(bytes("2"))).isTrue();
+
+        assertThat(other.present(key).orElseThrow()).isEqualTo(bytes("2"));
+        assertThat(presence.isLost()).isFalse();
+        presence.close();
+        assertThat(other.present(key)).isEmpty();
+        assertThat(presence.replace(bytes("3"))).isFalse();
+        assertThat(other.present(key)).isEmpty();
+    }
+
+    @Test
     void anEmptyKeyIsRefused() throws Exception {
         Coordinator client = client();
 
@@ -199,6 +215,20 @@ public abstract class CoordinatorContract {
 
         assertThat(present.isLost()).isTrue();
         assertThat(other.present(key)).isEmpty();
+    }
+
+    @Test
+    void whatWasAnnouncedIsTakenAwayByWhoKnowsItExactly() throws Exception {
+        Coordinator one = client();
+        Coordinator other = client();
+        byte[] value = {1, 2};
+        Presence presence = one.announce(key, value, TTL).orElseThrow();
+        other.remove(key, new byte[] {1, 3});
+        assertThat(other.present(key)).contains(value);
+        other.remove(key, value);
+        assertThat(other.present(key)).isEmpty();
+        assertThat(presence.replace(new byte[] {4})).as("it is gone").isFalse();
+        other.remove(key, value);
     }
 
     @Test

@@ -116,7 +116,7 @@ class BackupFailuresTest {
     }
 
     /** Each call of a kind fails once: nothing lies under the final name, nor beside it. */
-    @Tag("deep")
+    @Tag("long")
     @ParameterizedTest
     @ValueSource(strings = {"pwrite64", "fsync", "rename"})
     void aCallThatFailsLeavesNoBackup(String call) throws IOException {
@@ -128,7 +128,7 @@ class BackupFailuresTest {
         site.farheap("backup", "--verify", kept.toString()).succeeded();
     }
 
-    @Tag("deep")
+    @Tag("long")
     @ParameterizedTest
     @ValueSource(strings = {"fallocate", "fsync", "rename"})
     void norAPool(String call) throws IOException {

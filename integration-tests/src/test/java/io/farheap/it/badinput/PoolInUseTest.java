@@ -55,6 +55,7 @@ class PoolInUseTest {
                         "there/copy.part0",
                         "there/copy.part0.journal",
                         "there/copy.part0.journal.lock",
+                        "there/copy.part0.readers",
                         "there/copy.set");
         assertThat(holder.isAlive()).isTrue();
     }

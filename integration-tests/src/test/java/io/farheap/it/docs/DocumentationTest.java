@@ -167,7 +167,8 @@ class DocumentationTest {
 
     private static List<Path> pages() throws IOException {
         try (Stream<Path> docs = Files.list(ROOT.resolve("docs"))) {
-            return Stream.concat(Stream.of(ROOT.resolve("README.md")), docs).toList();
+            Stream<Path> pages = docs.filter(file -> file.toString().endsWith(".md"));
+            return Stream.concat(Stream.of(ROOT.resolve("README.md")), pages).toList();
         }
     }
 

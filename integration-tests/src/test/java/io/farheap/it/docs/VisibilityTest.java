@@ -27,6 +27,7 @@ class VisibilityTest {
     private static final Set<String> API =
             Set.of(
                     "io.farheap",
+                    "io.farheap.availability",
                     "io.farheap.base",
                     "io.farheap.metrics",
                     "io.farheap.objects",

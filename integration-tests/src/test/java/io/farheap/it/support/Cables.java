@@ -40,7 +40,31 @@ public final class Cables implements AutoCloseable {
         CONTROL_THERE,
         CONTROL_BACK,
         DATA_THERE,
-        DATA_BACK
+        DATA_BACK;
+
+        /** Away from who has made the connection. */
+        public boolean isThere() {
+            return this == CONTROL_THERE || this == DATA_THERE;
+        }
+    }
+
+    /** Who has made a connection, and to whom: machines, as a test calls them. */
+    public record Route(String from, String to) {}
+
+    /** What becomes of bytes. */
+    public enum Fate {
+        CARRIED,
+
+        /** They arrive as soon as they are carried. */
+        HELD,
+
+        /** They never arrive, and where the next ones would be carried, the connection ends. */
+        LOST
+    }
+
+    /** What becomes of what is sent now. */
+    public interface Disturbance {
+        Fate of(Route route, Lane lane);
     }
 
     private static final int CHUNK = 1 << 16;
@@ -56,6 +80,7 @@ public final class Cables implements AutoCloseable {
     private final RandomGenerator random;
     private final Thread watcher;
     private volatile boolean cut;
+    private volatile Disturbance disturbance = (route, lane) -> Fate.CARRIED;
     private volatile long delayNanos;
     private volatile boolean closed;
 
@@ -94,6 +119,33 @@ public final class Cables implements AutoCloseable {
     public void mend() {
         cut = false;
         delayNanos = 0;
+    }
+
+    /** From now on, on each route and at each moment. */
+    public void disturb(Disturbance how) {
+        disturbance = how;
+    }
+
+    /**
+     * What listens on a port of this machine is reached through here, any number of times.
+     *
+     * @return the port to connect to instead
+     */
+    public int lead(Route route, int port) throws IOException {
+        ServerSocketChannel entrance = ServerSocketChannel.open();
+        entrance.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        open.add(entrance);
+        Thread unused =
+                Thread.ofPlatform()
+                        .daemon()
+                        .name("entrance")
+                        .start(
+                                () -> {
+                                    while (entrance.isOpen()) {
+                                        connect(entrance, route, "127.0.0.1", port);
+                                    }
+                                });
+        return entrance.socket().getLocalPort();
     }
 
     /** Every piece arrives so much later. */
@@ -138,12 +190,14 @@ public final class Cables implements AutoCloseable {
         String name = note.getFileName().toString();
         String text = Files.readString(note).strip();
         Files.delete(note);
+        String[] words = text.split("\\s+");
+        Route route = new Route(words[0], words[1]);
         if (name.endsWith(FORWARD)) {
-            forward(text);
+            forward(route, words[2]);
         } else {
             Path base = note.resolveSibling(name.substring(0, name.length() - CONTROL.length()));
-            carry(Lane.CONTROL_THERE, () -> pipe(base, "in"), () -> sink(base, "there"));
-            carry(Lane.CONTROL_BACK, () -> pipe(base, "back"), () -> sink(base, "out"));
+            carry(route, Lane.CONTROL_THERE, () -> pipe(base, "in"), () -> sink(base, "there"));
+            carry(route, Lane.CONTROL_BACK, () -> pipe(base, "back"), () -> sink(base, "out"));
         }
     }
 
@@ -156,7 +210,7 @@ public final class Cables implements AutoCloseable {
     }
 
     /** {@code SOCKET:HOST:HOSTPORT}, without brackets. */
-    private void forward(String specification) throws IOException {
+    private void forward(Route route, String specification) throws IOException {
         String[] words = specification.split(":");
         ServerSocketChannel entrance = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
         entrance.bind(UnixDomainSocketAddress.of(words[0]));
@@ -165,21 +219,37 @@ public final class Cables implements AutoCloseable {
                 Thread.ofPlatform()
                         .daemon()
                         .name("entrance")
-                        .start(() -> accept(entrance, words[1], Integer.parseInt(words[2])));
+                        .start(() -> accept(entrance, route, words[1], words[2]));
     }
 
     /** There is one connection. */
-    private void accept(ServerSocketChannel entrance, String host, int port) {
+    private void accept(ServerSocketChannel entrance, Route route, String host, String port) {
         try (entrance) {
+            connect(entrance, route, host, Integer.parseInt(port));
+        } catch (IOException gone) {
+            return; // nobody waits for it
+        }
+    }
+
+    private void connect(ServerSocketChannel entrance, Route route, String host, int port) {
+        try {
             SocketChannel client = entrance.accept();
             open.add(client);
-            SocketChannel target =
-                    SocketChannel.open(new InetSocketAddress(InetAddress.getByName(host), port));
+            SocketChannel target = SocketChannel.open();
             open.add(target);
+            try {
+                boolean unused =
+                        target.connect(new InetSocketAddress(InetAddress.getByName(host), port));
+            } catch (IOException e) {
+                client.close();
+                throw e;
+            }
             target.setOption(StandardSocketOptions.TCP_NODELAY, true);
-            dataEnds.addAll(List.of(client, target));
-            carry(Lane.DATA_THERE, () -> in(client), () -> out(target));
-            carry(Lane.DATA_BACK, () -> in(target), () -> out(client));
+            if (entrance.getLocalAddress() instanceof UnixDomainSocketAddress) {
+                dataEnds.addAll(List.of(client, target));
+            }
+            carry(route, Lane.DATA_THERE, () -> in(client), () -> out(target));
+            carry(route, Lane.DATA_BACK, () -> in(target), () -> out(client));
         } catch (IOException gone) {
             return; // one end is; the other finds that out by the end of this connection
         }
@@ -230,33 +300,49 @@ public final class Cables implements AutoCloseable {
         T open() throws IOException;
     }
 
-    private void carry(Lane lane, Opening<InputStream> from, Opening<OutputStream> to) {
+    private void carry(
+            Route route, Lane lane, Opening<InputStream> from, Opening<OutputStream> to) {
         Thread unused =
                 Thread.ofPlatform()
                         .daemon()
                         .name(lane.toString())
-                        .start(() -> pump(lane, from, to));
+                        .start(() -> pump(route, lane, from, to));
     }
 
-    private void pump(Lane lane, Opening<InputStream> from, Opening<OutputStream> to) {
+    private void pump(Route route, Lane lane, Opening<InputStream> from, Opening<OutputStream> to) {
         byte[] chunk = new byte[CHUNK];
+        boolean lost = false;
         try (InputStream source = from.open();
                 OutputStream target = to.open()) {
             for (int n = source.read(chunk); n >= 0; n = source.read(chunk)) {
                 delay();
-                if (!cut) {
+                Fate fate = awaitFate(route, lane);
+                if (lost && fate == Fate.CARRIED) {
+                    return; // no connection goes on behind a hole
+                }
+                lost |= fate == Fate.LOST;
+                if (!cut && fate == Fate.CARRIED) {
                     garble(lane, chunk, n);
                     target.write(chunk, 0, n);
                     target.flush();
                     carried.get(lane).getAndAdd(n);
                 }
             }
-            while (cut && !closed) {
+            while ((cut || disturbance.of(route, lane) != Fate.CARRIED) && !closed) {
                 LockSupport.parkNanos(this, PAUSE_NANOS);
             }
         } catch (IOException gone) {
             return; // one end is; the other finds that out by the end of this connection
         }
+    }
+
+    private Fate awaitFate(Route route, Lane lane) {
+        Fate fate = disturbance.of(route, lane);
+        while (fate == Fate.HELD && !closed) {
+            LockSupport.parkNanos(this, PAUSE_NANOS);
+            fate = disturbance.of(route, lane);
+        }
+        return fate;
     }
 
     private void delay() {

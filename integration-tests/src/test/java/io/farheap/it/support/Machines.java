@@ -2,6 +2,7 @@ package io.farheap.it.support;
 
 import io.farheap.replication.config.ReplicaPolicies;
 import io.farheap.replication.config.ReplicationSettings;
+import io.farheap.replication.config.TlsAgents;
 import io.farheap.replication.fabric.FabricUse;
 import io.farheap.replication.fabric.WaitStrategy;
 import io.farheap.replication.stream.LagBound;
@@ -57,6 +58,7 @@ public final class Machines implements AutoCloseable {
 
     private static final String HERE = "here";
     private static final String CABLES = "FARHEAP_IT_CABLES";
+    private static final String FROM = "FARHEAP_IT_FROM";
 
     private final Path directory;
     private final Map<String, String> environment = new TreeMap<>();
@@ -238,6 +240,11 @@ public final class Machines implements AutoCloseable {
         return cables;
     }
 
+    /** A process that this starts runs on that machine, as far as cables know. */
+    public static void runsOn(ProcessBuilder process, String machine) {
+        process.environment().put(FROM, machine);
+    }
+
     /** A process that this starts has connections of its own. */
     public static void withoutCables(ProcessBuilder process) {
         process.environment().put(CABLES, "no");
@@ -397,7 +404,8 @@ public final class Machines implements AutoCloseable {
                 ReplicaPolicies.FAIL,
                 Duration.ofMillis(500),
                 LagBound.DEFAULT,
-                FabricUse.AUTO);
+                FabricUse.AUTO,
+                TlsAgents.NONE);
     }
 
     /** A Java process on the programs' machine: this module's class path, the product's flags. */
@@ -447,9 +455,11 @@ public final class Machines implements AutoCloseable {
                 # Stands in for ssh: runs the command in the directory that is called as the host.
                 unset SSH_CONNECTION
                 note="%1$s/cables/$$"
+                from=${%3$s:-%4$s}
                 for word; do
                   if [ "$last" = -L ]; then
-                    echo "$word" >"$note.new" && mv "$note.new" "$note.forward"
+                    for host; do :; done
+                    echo "$from $host $word" >"$note.new" && mv "$note.new" "$note.forward"
                     while read -r line; do :; done # as long as somebody wants it
                     exit 0
                   fi
@@ -464,14 +474,14 @@ public final class Machines implements AutoCloseable {
                 cd "%1$s/$1" || exit 255
                 if [ ! -d "%1$s/cables" ] || [ "$%2$s" = no ]; then exec sh -c "$2"; fi
                 mkfifo "$note.in" "$note.there" "$note.back" "$note.out"
-                : >"$note.new" && mv "$note.new" "$note.control"
+                echo "$from $1" >"$note.new" && mv "$note.new" "$note.control"
                 exec 3<&0
                 cat <&3 >"$note.in" &
                 sh -c "$2" <"$note.there" >"$note.back" 3<&- &
                 exec 3<&-
                 exec cat <"$note.out"
                 """
-                        .formatted(directory, CABLES));
+                        .formatted(directory, CABLES, FROM, HERE));
         Files.setPosixFilePermissions(shell(), PosixFilePermissions.fromString("rwx------"));
     }
 

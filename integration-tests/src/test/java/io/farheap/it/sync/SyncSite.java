@@ -273,12 +273,15 @@ final class SyncSite implements AutoCloseable {
         }
     }
 
-    /** A checksum of every file of every machine but the agents' logs. */
+    /**
+     * A checksum of every file of every machine but the agents' logs, and what says who may read a
+     * replica now.
+     */
     Map<Path, Long> sums() throws IOException {
         Map<Path, Long> sums = new TreeMap<>();
         try (Stream<Path> files = Files.walk(machines.here().getParent())) {
             for (Path file : files.filter(Files::isRegularFile).toList()) {
-                if (!file.endsWith("agent.log")) {
+                if (!file.endsWith("agent.log") && !file.toString().endsWith(".readers")) {
                     CRC32C crc = new CRC32C();
                     crc.update(Files.readAllBytes(file));
                     sums.put(file, crc.getValue());

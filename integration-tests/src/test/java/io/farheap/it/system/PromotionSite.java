@@ -196,12 +196,12 @@ final class PromotionSite implements AutoCloseable {
         }
     }
 
-    /** A checksum of every file of a machine but the agents' logs. */
+    /** A checksum of every file of a machine but what agents write in passing. */
     Map<Path, Long> sums(String machine) {
         Map<Path, Long> sums = new TreeMap<>();
         try (Stream<Path> files = Files.walk(machines.machine(machine))) {
             for (Path file : files.filter(Files::isRegularFile).toList()) {
-                if (!file.endsWith("agent.log")) {
+                if (!file.endsWith("agent.log") && !file.toString().endsWith(".readers")) {
                     CRC32C crc = new CRC32C();
                     crc.update(Files.readAllBytes(file));
                     sums.put(file, crc.getValue());

@@ -1,24 +1,25 @@
 package io.farheap.tools.backup;
 
 import io.farheap.base.FarheapException;
-import io.farheap.layout.PoolHeader;
-import io.farheap.layout.PoolUuid;
 import io.farheap.live.LiveClient;
 import io.farheap.live.LivePoint;
 import io.farheap.live.LiveReceiver;
+import io.farheap.memory.MappedImage;
 import io.farheap.memory.NativeFile;
 import io.farheap.pool.UnfinishedFiles;
+import io.farheap.tools.command.RunningPool;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
+import java.util.List;
 
 /**
  * A copy of a pool that a program has open, made by that program; in a file without a name, so that
  * whatever becomes of this process nothing of it is left. The program waits for nothing that is
  * done with it.
  */
-final class LiveImage implements PoolImage, LiveReceiver {
+public final class LiveImage implements PoolImage, LiveReceiver {
     private final NativeFile file;
     private long size;
     private byte[] header;
@@ -37,27 +38,19 @@ final class LiveImage implements PoolImage, LiveReceiver {
      * @throws FarheapException ENVIRONMENT where the program can't or doesn't do it, or there is no
      *     room
      */
-    static LiveImage copy(long pid, Path firstPart, Path place)
+    public static LiveImage copy(long pid, Path firstPart, Path place)
             throws IOException, InterruptedException {
         UnfinishedFiles.removeLeftover(place);
         LiveImage image = new LiveImage(NativeFile.create(place));
-        try (LiveClient client = LiveClient.connect(pid)) {
+        try (LiveClient client = LiveClient.connect(pid, "close the pool there first")) {
             boolean unused = NativeFile.delete(place);
-            image.point = client.copy(poolUuid(firstPart).poolId(), image);
+            image.point = client.copy(RunningPool.poolId(firstPart), image);
             return image;
         } catch (Throwable e) {
             boolean unused = NativeFile.delete(place);
             image.close();
             throw e;
         }
-    }
-
-    private static PoolUuid poolUuid(Path firstPart) {
-        byte[] page = new byte[(int) PoolHeader.SIZE];
-        try (NativeFile part = NativeFile.openReadOnly(firstPart)) {
-            long unused = part.read(MemorySegment.ofArray(page), 0);
-        }
-        return new PoolHeader(MemorySegment.ofArray(page)).poolsetUuid();
     }
 
     @Override
@@ -77,8 +70,14 @@ final class LiveImage implements PoolImage, LiveReceiver {
     }
 
     /** For how long no commit could begin, at most. */
-    double heldMillis() {
+    public double heldMillis() {
         return point.heldNanos() / 1e6;
+    }
+
+    /** All of it, which must be closed before this. */
+    public MappedImage map() {
+        return MappedImage.map(
+                List.of(new MappedImage.Share(file, 0, size)), MappedImage.Access.PRIVATE);
     }
 
     @Override

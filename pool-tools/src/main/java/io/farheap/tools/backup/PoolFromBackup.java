@@ -17,6 +17,7 @@ import java.security.MessageDigest;
 import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.LongStream;
 
 /**
  * A pool's part files made from a backup, beside their places until they are complete and were read
@@ -133,10 +134,19 @@ final class PoolFromBackup {
                         + " machine's memory and disks, then restore again");
     }
 
+    /**
+     * Of the backups beside it, too: one goes on from an older one, and what is backed up from then
+     * on must count as newer than what is given up.
+     */
     private long largestNumber() {
-        return local.replicas().stream()
-                .flatMap(List::stream)
-                .mapToLong(PartInspection::runId)
+        LongStream backups =
+                StoredBackups.in(chain.newest().path().getParent()).complete().stream()
+                        .map(StoredBackups.Stored::header)
+                        .filter(other -> BackupChain.isOfOnePool(other, header))
+                        .mapToLong(BackupHeader::runId);
+        LongStream parts =
+                local.replicas().stream().flatMap(List::stream).mapToLong(PartInspection::runId);
+        return LongStream.concat(parts, backups)
                 .filter(number -> RunNumbers.isNear(number, header.runId()))
                 .reduce(header.runId(), Math::max);
     }

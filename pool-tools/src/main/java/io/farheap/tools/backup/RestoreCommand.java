@@ -67,7 +67,9 @@ public final class RestoreCommand implements Callable<Integer> {
     @Parameters(
             index = "0",
             paramLabel = "DIR|FILE",
-            description = "a backup, or a directory of one pool's")
+            description =
+                    "a backup, or a directory of one pool's, whose newest is taken; not where any"
+                            + " file of it is damaged, which may be newer")
     private Path backup;
 
     @Parameters(
@@ -102,19 +104,33 @@ public final class RestoreCommand implements Callable<Integer> {
             return named;
         }
         StoredBackups stored = StoredBackups.in(named);
-        stored.others().forEach(wrong -> output.say("passed over: " + wrong));
+        String wrong = String.join("; ", stored.others());
         StoredBackups.Stored newest =
                 stored.newest(header -> true)
                         .orElseThrow(
                                 () ->
                                         FarheapException.badData(
-                                                "%s has no backup that is complete", backup));
+                                                "%s has no backup that is complete%s",
+                                                backup,
+                                                stored.others().isEmpty() ? "" : ": " + wrong));
         boolean ofOne =
                 stored.complete().stream()
                         .allMatch(one -> BackupChain.isOfOnePool(one.header(), newest.header()));
         if (!ofOne) {
             throw FarheapException.wrongUse(
                     "%s has backups of several pools: name the one to be restored", backup);
+        }
+        if (!stored.others().isEmpty()) {
+            throw FarheapException.badData(
+                    "%s: %d of its files can't be restored, and may be newer than the newest that"
+                            + " can (%s); nothing was made; to restore that one, name it: farheap"
+                            + " restore %s %s; what is wrong with the others: %s",
+                    backup,
+                    stored.others().size(),
+                    newest.header().point(),
+                    newest.path(),
+                    pool,
+                    wrong);
         }
         output.say("the newest is " + newest.path());
         return newest.path();

@@ -26,15 +26,19 @@ import picocli.CommandLine.Spec;
         description = {
             "Shows a pool survive the loss of its machine.",
             "",
+            "With --ha: three nodes with a copy each, and an etcd. The one that writes is killed,"
+                    + " and another one goes on by itself. Else:",
+            "",
             "Loads real data into a replicated pool, kills the loading process, deletes the pool's"
                     + " files, restores them from the replica and compares. Needs nothing but this"
                     + " machine: two directories stand for two machines."
         },
-        subcommands = {DemoLoadCommand.class, DemoVerifyCommand.class},
+        subcommands = {DemoLoadCommand.class, DemoNodeCommand.class, DemoVerifyCommand.class},
         footer = {
             "",
             "Examples:",
             "  farheap demo",
+            "  farheap demo --ha",
             "  farheap demo --keep --dir /dev/shm  # leaves pool and replica for a look"
         },
         mixinStandardHelpOptions = true)
@@ -46,6 +50,9 @@ public final class DemoCommand implements Callable<Integer> {
             paramLabel = "DIR",
             description = "where to work; default: a temporary directory")
     private Path parent;
+
+    @Option(names = "--ha", description = "show automatic fail-over; needs etcd on the PATH")
+    private boolean failOver;
 
     @Option(names = "--keep", description = "leave the files for a look at them")
     private boolean keep;
@@ -64,17 +71,26 @@ public final class DemoCommand implements Callable<Integer> {
                 parent == null
                         ? Files.createTempDirectory("farheap-demo")
                         : Files.createTempDirectory(parent, "farheap-demo");
-        DemoSite site = DemoSite.in(directory);
         try {
-            run(site);
+            if (failOver) {
+                failOver(directory);
+            } else {
+                run(DemoSite.in(directory));
+            }
         } finally {
             if (keep) {
                 say("The files are in " + directory + ".");
             } else {
-                site.delete();
+                LocalMachine.delete(directory);
             }
         }
         return 0;
+    }
+
+    private void failOver(Path directory) throws IOException, InterruptedException {
+        try (HaDemoSite site = HaDemoSite.in(directory)) {
+            new HaDemo(site, this::say).run();
+        }
     }
 
     private void run(DemoSite site) throws IOException, InterruptedException {

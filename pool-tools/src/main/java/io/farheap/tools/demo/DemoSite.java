@@ -93,9 +93,4 @@ final class DemoSite {
         return LocalMachine.quoted(
                 LocalMachine.java(MAIN, "agent", "--config", agentConfiguration().toString()));
     }
-
-    /** Removes everything. */
-    void delete() throws IOException {
-        LocalMachine.delete(directory);
-    }
 }

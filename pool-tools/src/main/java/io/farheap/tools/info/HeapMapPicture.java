@@ -1,7 +1,6 @@
 package io.farheap.tools.info;
 
 import io.farheap.heap.HeapWalk.Block;
-import io.farheap.heap.HeapWalk.BlockType;
 import io.farheap.heap.HeapWalk.Zone;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,42 +23,19 @@ final class HeapMapPicture {
     private static final String PLAIN = "\u001b[0m";
 
     private final boolean colours;
-    private final int chunksPerCell;
-    private final double[] used;
-    private final int[] known;
-    private final int[] runs;
-    private final Zone zone;
+    private final ZoneCells cells;
 
     HeapMapPicture(Zone zone, boolean colours) {
-        this.zone = zone;
         this.colours = colours;
-        chunksPerCell = Math.max(1, Math.ceilDiv(zone.chunks(), WIDTH * MOST_ROWS));
-        int cells = Math.ceilDiv(zone.chunks(), chunksPerCell);
-        used = new double[cells];
-        known = new int[cells];
-        runs = new int[cells];
+        cells = new ZoneCells(zone, WIDTH * MOST_ROWS);
     }
 
     void add(Block block) {
-        boolean run = block.type() == BlockType.RUN;
-        double share = block.type() == BlockType.USED ? 1 : 0;
-        if (run && block.run() == null) {
-            return;
-        }
-        if (run && block.run().units() > 0) {
-            share = (double) block.run().usedUnits() / block.run().units();
-        }
-        for (int chunk = block.chunk(); chunk < block.chunk() + block.chunks(); chunk++) {
-            int cell = chunk / chunksPerCell;
-            if (cell < used.length) {
-                used[cell] += share;
-                known[cell]++;
-                runs[cell] += run ? 1 : 0;
-            }
-        }
+        cells.add(block);
     }
 
     List<String> rows() {
+        Zone zone = cells.zone();
         if (!zone.initialised()) {
             return List.of(
                     "zone "
@@ -75,12 +51,15 @@ final class HeapMapPicture {
                         + ": "
                         + zone.chunks()
                         + " chunks of 256 KiB, "
-                        + chunksPerCell
-                        + (chunksPerCell == 1 ? " to a cell" : " to a cell: tenths in use"));
-        for (int first = 0; first < used.length; first += WIDTH) {
-            StringBuilder row = new StringBuilder(String.format("%7d ", first * chunksPerCell));
+                        + cells.chunksPerCell()
+                        + (cells.chunksPerCell() == 1
+                                ? " to a cell"
+                                : " to a cell: tenths in use"));
+        for (int first = 0; first < cells.count(); first += WIDTH) {
+            StringBuilder row =
+                    new StringBuilder(String.format("%7d ", first * cells.chunksPerCell()));
             String last = "";
-            for (int cell = first; cell < Math.min(first + WIDTH, used.length); cell++) {
+            for (int cell = first; cell < Math.min(first + WIDTH, cells.count()); cell++) {
                 char letter = letter(cell);
                 String colour = colours ? colour(letter) : "";
                 row.append(colour.equals(last) ? "" : colour).append(letter);
@@ -92,14 +71,14 @@ final class HeapMapPicture {
     }
 
     private char letter(int cell) {
-        if (known[cell] == 0) {
+        if (!cells.isKnown(cell)) {
             return '?';
         }
-        double share = used[cell] / known[cell];
-        if (runs[cell] == 0 && share == 0) {
+        double share = cells.share(cell);
+        if (!cells.hasRuns(cell) && share == 0) {
             return '.';
         }
-        if (runs[cell] == 0 && share == 1) {
+        if (!cells.hasRuns(cell) && share == 1) {
             return '#';
         }
         // What is hardly used is not shown as unused, and only what is full as full.

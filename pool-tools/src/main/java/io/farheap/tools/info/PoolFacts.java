@@ -168,7 +168,7 @@ final class PoolFacts {
         }
     }
 
-    private static String time(long seconds) {
+    static String time(long seconds) {
         boolean possible =
                 seconds >= Instant.MIN.getEpochSecond() && seconds <= Instant.MAX.getEpochSecond();
         return possible ? Instant.ofEpochSecond(seconds).toString() : Long.toString(seconds);

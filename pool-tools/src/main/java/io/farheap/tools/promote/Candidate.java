@@ -21,8 +21,9 @@ interface Candidate {
      * Promotes it.
      *
      * @param takeOver end the right of whoever has it
+     * @param term the highest that it was found to have heard, and that is passed over
      */
-    Reply.Promoted promote(boolean takeOver);
+    Reply.Promoted promote(boolean takeOver, long term);
 
     /**
      * @param name a poolset file here, or a replica as in a {@code REPLICA} line
@@ -60,8 +61,8 @@ interface Candidate {
         }
 
         @Override
-        public Reply.Promoted promote(boolean takeOver) {
-            return promotion.run("farheap promote", takeOver);
+        public Reply.Promoted promote(boolean takeOver, long term) {
+            return promotion.run("farheap promote", takeOver, term);
         }
     }
 
@@ -79,8 +80,8 @@ interface Candidate {
         }
 
         @Override
-        public Reply.Promoted promote(boolean takeOver) {
-            return client.promote(takeOver);
+        public Reply.Promoted promote(boolean takeOver, long term) {
+            return client.promote(takeOver, term);
         }
     }
 }

@@ -47,6 +47,13 @@ public final class PromoteCommand implements Callable<Integer> {
                             + " agrees")
     private boolean takeOver;
 
+    @Option(
+            names = "--despite-record",
+            description =
+                    "also one of a pool under automatic fail-over, which it leaves: for when the"
+                            + " record in the store is lost for good, or no copy of its set is left")
+    private boolean despiteRecord;
+
     @Mixin private Consent consent;
 
     @Mixin private Output output;
@@ -70,9 +77,12 @@ public final class PromoteCommand implements Callable<Integer> {
         found.requireWhole();
         output.say(found.text());
         Reply.Promoted promoted = null;
-        if (found.isDone()) {
+        if (found.isDone() && !(despiteRecord && found.term() != 0 && !found.isHeld())) {
             output.say(name + ": nothing is to be done");
         } else {
+            if (!despiteRecord) {
+                found.requireNoRecord();
+            }
             output.say(PromotionCheck.UNKNOWN);
             if (dryRun) {
                 sayPlan(found);
@@ -103,7 +113,7 @@ public final class PromoteCommand implements Callable<Integer> {
                             "end the right of " + found.report().holder() + " and promote " + name,
                             "this ends the right of " + found.report().holder() + ", which lives");
         }
-        Reply.Promoted promoted = candidate.promote(takeOver);
+        Reply.Promoted promoted = candidate.promote(takeOver, found.term());
         output.say(name + ": applied " + promoted.replayed() + " records");
         output.say(name + ": promoted, a pool of its own with the number " + promoted.runId());
         return promoted;

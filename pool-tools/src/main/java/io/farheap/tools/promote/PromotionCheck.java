@@ -134,6 +134,27 @@ record PromotionCheck(String name, ReplicaReport report) {
         }
     }
 
+    /** The highest of a writer under automatic fail-over that it has heard; 0: none. */
+    long term() {
+        return report.slot().term();
+    }
+
+    /**
+     * @throws FarheapException category REPLICA when a record in a store says who writes the pool
+     */
+    void requireNoRecord() {
+        if (term() != 0) {
+            throw refusal(
+                    "its pool is under automatic fail-over (it has heard a writer of term "
+                            + term()
+                            + "), and the next writer would copy over what is committed past the"
+                            + " record in the store; start the program on a node that the record"
+                            + " has in its set (farheap ha status), or have another node write"
+                            + " (farheap ha switchover); only where the record is lost for good, or"
+                            + " no copy of its set is left: --despite-record");
+        }
+    }
+
     private FarheapException refusal(String why) {
         return FarheapException.replica("%s cannot be promoted: %s", name, why);
     }

@@ -23,6 +23,11 @@ public final class Terminal {
         return isBehind(ERR);
     }
 
+    /** Whether standard output ends at a terminal. */
+    public static boolean showsOutput() {
+        return isBehind(OUT);
+    }
+
     /** Whether standard output ends at a terminal whose user wants colours. */
     public static boolean showsColours() {
         return isBehind(OUT) && areWanted(System.getenv());

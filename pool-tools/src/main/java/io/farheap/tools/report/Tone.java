@@ -14,7 +14,7 @@ public enum Tone {
         this.start = start;
     }
 
-    String paint(String word) {
+    public String paint(String word) {
         return start + word + PLAIN;
     }
 }

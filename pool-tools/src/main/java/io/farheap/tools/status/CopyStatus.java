@@ -109,6 +109,30 @@ public record CopyStatus(
         return moment.truncatedTo(ChronoUnit.SECONDS).toString();
     }
 
+    /** What is to be done where a record in a store says which copies count. */
+    static final String BY_RECORD =
+            "its pool is under automatic fail-over: farheap ha status says which copies count and"
+                    + " who writes, and that program brings the others up to date by itself";
+
+    /** The same of a pool of which a record says which copies count: no copying by hand is due. */
+    CopyStatus byRecord() {
+        boolean reached = verdict != Standing.UNREACHABLE && verdict != Standing.REFUSED;
+        return nextStep.isEmpty() || program != null || !reached
+                ? this
+                : new CopyStatus(
+                        replica,
+                        host,
+                        name,
+                        verdict,
+                        explanation,
+                        number,
+                        slot,
+                        program,
+                        heldBy,
+                        dirtyMapBytes,
+                        BY_RECORD);
+    }
+
     /**
      * The same beside a replica that goes on as a pool of its own: a copy here that has the number
      * of the pool here is current in one of two pools.

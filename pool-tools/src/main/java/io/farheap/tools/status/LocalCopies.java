@@ -146,12 +146,16 @@ final class LocalCopies {
     private String restore() {
         boolean here = found.firstHealthy() >= 0 || found.poolSet().remoteReplicas().isEmpty();
         if (!here && !elsewhere.usable() && !found.isPartAlone() && found.cutFeature() == null) {
-            return elsewhere.unknown()
-                    ? "see that the target that does not answer does, then " + next.status()
-                    : "no other copy is whole: "
-                            + next.repairPlan()
-                            + " says whether this one can be repaired; else put the parts back from"
-                            + " a backup";
+            if (elsewhere.silent()) {
+                return "see that the target that does not answer does, then " + next.status();
+            }
+            if (elsewhere.refusing()) {
+                return "do what the target says that refuses, then " + next.status();
+            }
+            return "no other copy is whole: "
+                    + next.repairPlan()
+                    + " says whether this one can be repaired; else put the parts back from"
+                    + " a backup";
         }
         return (open ? "close the program, then " : "") + LocalRemedy.of(found, poolset);
     }

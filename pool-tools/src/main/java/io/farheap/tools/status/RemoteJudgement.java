@@ -29,6 +29,7 @@ import java.util.regex.Pattern;
  * @param place its place in the poolset file
  * @param pool the pool's uuid; null: not known
  * @param number the pool's; null: no local copy tells it
+ * @param listened whether its agent listens, and is reached within TLS
  * @param open whether a program has the pool open
  * @param opening whether it may have begun to a moment ago
  */
@@ -38,6 +39,7 @@ record RemoteJudgement(
         int place,
         PoolUuid pool,
         Long number,
+        boolean listened,
         boolean open,
         boolean opening) {
 
@@ -67,6 +69,11 @@ record RemoteJudgement(
 
     /** The remote shell's own status is 255; where that ran the agent, the target answers. */
     private String toReach(String why) {
+        if (listened && !why.contains(OTHER_VERSION)) {
+            return "see that its agent listens there, and what its log says (journalctl -u"
+                    + " farheap-agent), then "
+                    + next().status();
+        }
         Matcher ended = ENDED.matcher(why);
         String status = ended.find() ? ended.group(1) : SHELL_FAILED;
         return switch (status) {

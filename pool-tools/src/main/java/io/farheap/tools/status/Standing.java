@@ -45,11 +45,11 @@ public enum Standing {
         this.word = word;
     }
 
-    String word() {
+    public String word() {
         return word;
     }
 
-    Tone tone() {
+    public Tone tone() {
         if (isGood()) {
             return Tone.GOOD;
         }
@@ -57,7 +57,7 @@ public enum Standing {
     }
 
     /** Whether nothing needs to be done about it. */
-    boolean isGood() {
+    public boolean isGood() {
         return this == CURRENT || this == COMPLETE || this == OPENING;
     }
 }

@@ -2,7 +2,6 @@ package io.farheap.tools.status;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import io.farheap.agent.OwnReplica;
-import io.farheap.base.FarheapException;
 import io.farheap.pool.PoolSource;
 import io.farheap.poolset.PoolSet;
 import io.farheap.replication.config.ReplicationSettings;
@@ -10,14 +9,8 @@ import io.farheap.replication.session.ReplicaReport;
 import io.farheap.tools.command.PoolArgument;
 import io.farheap.tools.command.WholeFile;
 import io.farheap.tools.report.Output;
-import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Instant;
-import java.util.Arrays;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -87,28 +80,8 @@ public final class StatusCommand implements Callable<Integer> {
             output.writer().print(metrics);
             output.writer().flush();
         } else {
-            requireOwn();
-            WholeFile.write(prometheus.toAbsolutePath(), metrics.getBytes(StandardCharsets.UTF_8));
-        }
-    }
-
-    /** What is replaced must not be a part or a poolset file whose name somebody mistyped. */
-    private void requireOwn() {
-        byte[] begin = StatusMetrics.BEGIN.getBytes(StandardCharsets.UTF_8);
-        byte[] found = new byte[begin.length];
-        int length = 0;
-        try (InputStream file = Files.newInputStream(prometheus)) {
-            length = file.readNBytes(found, 0, found.length);
-        } catch (NoSuchFileException e) {
-            return;
-        } catch (IOException e) {
-            throw FarheapException.environment(
-                    "%s can't be read, and is not replaced: %s", prometheus, e.getMessage());
-        }
-        if (length > 0 && !Arrays.equals(begin, found)) {
-            throw FarheapException.wrongUse(
-                    "%s has no metrics of farheap status, and is not replaced: name another file",
-                    prometheus);
+            WholeFile.replaceOwn(
+                    prometheus, StatusMetrics.BEGIN, metrics, "metrics of farheap status");
         }
     }
 }

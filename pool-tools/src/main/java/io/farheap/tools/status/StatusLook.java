@@ -18,6 +18,7 @@ import io.farheap.tools.survey.Survey;
 import io.farheap.tools.survey.TargetAnswer;
 import io.farheap.tools.survey.Targets;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -130,6 +131,7 @@ public final class StatusLook {
                             set.replicas().indexOf(remote),
                             header == null ? null : header.poolsetUuid(),
                             number,
+                            settings.tls().isFor(remote),
                             opener.isThere(),
                             said == null && opener.isNew(settings.attachTimeout()));
             ReplicaStatus its = said == null ? null : said.replica(remote.toString()).orElse(null);
@@ -153,6 +155,10 @@ public final class StatusLook {
                         .filter(answer -> answer.report() != null)
                         .map(TargetAnswer::finding)
                         .toList();
+        if (Files.exists(SideFiles.of(set).term())
+                || answered.stream().anyMatch(remote -> remote.term() != 0)) {
+            copies.replaceAll(CopyStatus::byRecord);
+        }
         return PoolStatus.of(
                 source.path().toString(),
                 number,

@@ -71,6 +71,13 @@ final class TargetLook {
                         free ? null : report.holder(),
                         null,
                         step);
-        return PoolStatus.of(file.toString(), null, null, null, null, List.of(copy));
+        boolean recorded = slot != null && slot.term() != 0;
+        return PoolStatus.of(
+                file.toString(),
+                null,
+                null,
+                null,
+                null,
+                List.of(recorded ? copy.byRecord() : copy));
     }
 }

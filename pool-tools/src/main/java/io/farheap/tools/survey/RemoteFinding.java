@@ -78,6 +78,11 @@ public record RemoteFinding(int number, int index, RemoteReplica replica, Replic
         return report.slot().mayLag();
     }
 
+    /** The highest of a writer under automatic fail-over that it has heard; 0: none. */
+    public long term() {
+        return report.slot() == null ? 0 : report.slot().term();
+    }
+
     private boolean hasRecordsOf(RemoteFinding other) {
         SlotReport slot = report.slot();
         SlotReport others = other.report().slot();

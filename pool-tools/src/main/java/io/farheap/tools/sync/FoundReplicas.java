@@ -4,6 +4,7 @@ import io.farheap.base.FarheapException;
 import io.farheap.base.FarheapException.Category;
 import io.farheap.pool.PartInspection;
 import io.farheap.pool.PoolInspection;
+import io.farheap.pool.SideFiles;
 import io.farheap.poolset.LocalReplica;
 import io.farheap.poolset.PoolSet;
 import io.farheap.poolset.RemoteReplica;
@@ -17,8 +18,10 @@ import io.farheap.replication.session.ReplicaReport;
 import io.farheap.tools.survey.RemoteFinding;
 import io.farheap.tools.survey.Survey;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
@@ -74,6 +77,21 @@ record FoundReplicas(PoolInspection local, List<RemoteFinding> remotes, List<Unr
                 Survey.withoutCutCreations(local, elsewhere),
                 List.copyOf(remotes),
                 List.copyOf(unreached));
+    }
+
+    /** What says that the pool is under automatic fail-over; empty: nothing. */
+    Optional<String> record() {
+        Path term = SideFiles.of(local.poolSet()).term();
+        return Files.exists(term)
+                ? Optional.of(term + " is there")
+                : remotes.stream()
+                        .filter(remote -> remote.term() != 0)
+                        .map(
+                                remote ->
+                                        remote.name()
+                                                + " has heard a writer of term "
+                                                + remote.term())
+                        .findFirst();
     }
 
     /** The place in the poolset file of the {@code r}-th local replica. */

@@ -1,6 +1,7 @@
 package io.farheap.tools.sync;
 
 import io.farheap.base.FarheapException;
+import io.farheap.base.FarheapException.Category;
 import io.farheap.check.OpeningCheck;
 import io.farheap.layout.PoolUuid;
 import io.farheap.pool.CutFeature;
@@ -57,7 +58,36 @@ final class Planner {
      */
     static SyncPlan plan(Path poolset, FoundReplicas findings, SyncOptions orders) {
         findings.local().requireKnown();
-        return new Planner(poolset, findings, orders).plan();
+        SyncPlan plan = new Planner(poolset, findings, orders).planPastRecord();
+        if (plan.steps().stream().anyMatch(step -> !(step instanceof SyncStep.RestoreParts))) {
+            findings.record().ifPresent(why -> refuseFor(poolset, why, null));
+        }
+        return plan;
+    }
+
+    /** Where a record says which copies count, no advice is given to overwrite one of them. */
+    private SyncPlan planPastRecord() {
+        try {
+            return plan();
+        } catch (FarheapException e) {
+            if (e.category() == Category.REPLICA) {
+                findings.record().ifPresent(why -> refuseFor(poolset, why, e));
+            }
+            throw e;
+        }
+    }
+
+    private static void refuseFor(Path poolset, String why, FarheapException cause) {
+        throw FarheapException.replica(
+                cause,
+                "%s is under automatic fail-over (%s): the record in the store says which copies"
+                        + " count, and whoever writes brings the others up to date by itself;"
+                        + " nothing was changed. Start the program on a node that the record has in"
+                        + " its set (farheap ha status); only where the record is lost for good, or"
+                        + " no copy of its set is left, make one copy a pool without fail-over"
+                        + " (farheap promote --despite-record, there)",
+                poolset,
+                why);
     }
 
     private SyncPlan plan() {

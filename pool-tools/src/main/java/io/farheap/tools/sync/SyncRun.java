@@ -45,7 +45,7 @@ final class SyncRun implements AutoCloseable {
         this.source = source;
         this.orders = orders;
         this.settings = ReplicationSettings.of(source.path()).withPolicies(ReplicaPolicies.FAIL);
-        this.agents = new KeptAgents(AgentConnector.byRemoteShell(settings));
+        this.agents = new KeptAgents(AgentConnector.of(settings));
     }
 
     /**

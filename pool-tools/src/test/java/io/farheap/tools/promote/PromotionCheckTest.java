@@ -74,6 +74,17 @@ class PromotionCheckTest {
     }
 
     @Test
+    void oneOfAPoolUnderAutomaticFailOverIsRefusedWithWhatToDo() {
+        PromotionCheck alone = holding(slot(ReplicaState.INSYNC, 400, 0, 2), "");
+        assertThatCode(alone::requireNoRecord).doesNotThrowAnyException();
+        PromotionCheck recorded = holding(slot(ReplicaState.INSYNC, 400, 0, 2).inTerm(7), "");
+        assertThatThrownBy(recorded::requireNoRecord)
+                .hasMessageStartingWith("copy.set cannot be promoted: ")
+                .hasMessageContainingAll(
+                        "term 7", "farheap ha status", "farheap ha switchover", "--despite-record");
+    }
+
+    @Test
     void aPromotedOneIsDoneUnlessThatWasCut() {
         PromotionCheck whole = holding(slot(ReplicaState.PROMOTED, 900, 0, 900), "");
         assertThatCode(whole::requireWhole).doesNotThrowAnyException();

@@ -25,7 +25,7 @@ class RemoteJudgementTest {
     private static final Path SET = Path.of("/pools/bank.set");
 
     private static RemoteJudgement judgement(boolean open) {
-        return new RemoteJudgement(SET, FAR, 1, null, L, open, false);
+        return new RemoteJudgement(SET, FAR, 1, null, L, false, open, false);
     }
 
     private static ReplicaReport report(
@@ -167,7 +167,9 @@ class RemoteJudgementTest {
         assertThat(judgement(true).of(held, said(State.ATTACHED, ""), null).nextStep())
                 .as("the program here has it")
                 .isEmpty();
-        copy = new RemoteJudgement(SET, FAR, 1, null, null, false, false).of(held, null, null);
+        copy =
+                new RemoteJudgement(SET, FAR, 1, null, null, false, false, false)
+                        .of(held, null, null);
         assertThat(copy.nextStep()).endsWith("; then farheap sync /pools/bank.set");
     }
 
@@ -190,6 +192,21 @@ class RemoteJudgementTest {
         assertStanding(copy, Standing.UNREACHABLE, "install the same version on both sides");
         copy = judgement(true).unreachable("no route", said(State.LOST, "mend it"), null);
         assertThat(copy.nextStep()).isEqualTo("mend it");
+    }
+
+    /** No remote shell leads there. */
+    @Test
+    void whoListensIsLookedForWhereItListens() {
+        RemoteJudgement judgement = new RemoteJudgement(SET, FAR, 1, null, L, true, false, false);
+        CopyStatus copy = judgement.unreachable("nobody listens there", null, null);
+        assertStanding(copy, Standing.UNREACHABLE, "see that its agent listens there");
+        assertThat(copy.nextStep())
+                .doesNotContain("ssh")
+                .endsWith("farheap status /pools/bank.set");
+        String version =
+                "its agent speaks farheap 1, this program farheap 2; install the same version on both sides";
+        assertThat(judgement.unreachable(version, null, null).nextStep())
+                .isEqualTo("install the same version on both sides");
     }
 
     @Test
@@ -218,7 +235,7 @@ class RemoteJudgementTest {
     @Test
     void withoutALocalPoolThereIsNothingToCompareWith() {
         CopyStatus copy =
-                new RemoteJudgement(SET, FAR, 1, null, null, false, false)
+                new RemoteJudgement(SET, FAR, 1, null, null, false, false, false)
                         .of(report(ReplicaState.INSYNC, L, 0, false), null, null);
         assertStanding(copy, Standing.UNKNOWN, "farheap sync /pools/bank.set");
     }

@@ -1,6 +1,7 @@
 package io.farheap.tools.sync;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.farheap.base.FarheapException;
@@ -291,6 +292,53 @@ class PlannerTest {
             found(ONE, slot(ReplicaState.SYNCING, 0, 0));
             assertThat(plan(SyncOptions.NONE).steps())
                     .hasExactlyElementsOfTypes(SyncStep.RestoreParts.class, SyncStep.Attach.class);
+        }
+    }
+
+    /** A record in a store says which copies count: no person is asked to decide between two. */
+    @Nested
+    class UnderAutomaticFailOver {
+        private void assertRefused(SyncOptions orders, String why) {
+            assertThatThrownBy(() -> plan(orders))
+                    .isInstanceOfSatisfying(
+                            FarheapException.class,
+                            e -> assertThat(e.category()).isEqualTo(Category.REPLICA))
+                    .hasMessageContainingAll(why, "farheap ha status", "promote --despite-record")
+                    .hasMessageNotContainingAny("--overwrite", "--from");
+        }
+
+        @ParameterizedTest
+        @CsvSource({"NEW, 0", "SYNCING, 0", "INSYNC, 7000", "PROMOTED, 7000"})
+        void nothingIsCopiedToAReplica(ReplicaState state, long cur) {
+            found(ONE, slot(state, cur, 0).inTerm(7));
+            assertRefused(
+                    SyncOptions.NONE, "replica 2 (one copy.set) has heard a writer of term 7");
+            assertRefused(overwriting(ONE), "term 7");
+            assertRefused(new SyncOptions(false, Set.of(), ONE), "term 7");
+        }
+
+        @Test
+        void aNodeThatHasWrittenIsToldByItsOwnFile() throws IOException {
+            Path term = Files.createFile(dir.resolve("a.term"));
+            found(ONE, slot(ReplicaState.NEW, 0, 0));
+            assertRefused(SyncOptions.NONE, term + " is there");
+        }
+
+        @Test
+        void aLostPoolIsNotTakenFromAReplica() throws IOException {
+            lose("a");
+            lose("b");
+            lose("c");
+            found(ONE, slot(ReplicaState.INSYNC, L, 0).inTerm(7));
+            assertRefused(SyncOptions.NONE, "term 7");
+        }
+
+        @Test
+        void partsComeFromAnotherLocalReplicaAsEver() throws IOException {
+            lose("b");
+            found(ONE, slot(ReplicaState.INSYNC, L, 0).inTerm(7));
+            assertThat(plan(SyncOptions.NONE).steps())
+                    .hasExactlyElementsOfTypes(SyncStep.RestoreParts.class);
         }
     }
 

@@ -20,6 +20,10 @@ import java.util.Set;
  * <pre>
  * policy = fail | degrade | async           all replicas, FARHEAP_POLICY
  * policy [user@]host[:port] name.set = ...  one of them, as the poolset file names it
+ * connect = ssh | tls | tls:PORT            all replicas, FARHEAP_CONNECT
+ * connect [user@]host[:port] name.set = ... one of them
+ * tls-cert, tls-key, tls-ca = FILE          FARHEAP_TLS_CERT and so on; a path that is not
+ *                                           absolute is seen from this file
  * attach-timeout, commit-timeout, heartbeat, work-timeout, spin, yield, data, fabric,
  * retry-pause, lag-bytes, lag-time, scrub
  *                                           the variables FARHEAP_ATTACH_TIMEOUT and so on
@@ -27,12 +31,21 @@ import java.util.Set;
  */
 final class ReplicationFile {
     private static final String SUFFIX = ".replication";
-    private static final String ONE = "policy ";
     private static final String POLICY = "FARHEAP_POLICY";
+    private static final String OF_FILES = "tls-";
+
+    /** What can be said of one replica, too: the key, and its variable. */
+    private static final Map<String, String> OF_ONE =
+            Map.of("policy ", POLICY, "connect ", TlsAgents.CONNECT);
+
     private static final long MAX_BYTES = 1 << 20;
     private static final Set<String> KEYS =
             Set.of(
                     "policy",
+                    "connect",
+                    "tls-cert",
+                    "tls-key",
+                    "tls-ca",
                     "attach-timeout",
                     "commit-timeout",
                     "heartbeat",
@@ -92,7 +105,7 @@ final class ReplicationFile {
         for (String line : text.split("\n", -1)) {
             number++;
             try {
-                readLine(line, changed);
+                readLine(line, poolset, changed);
             } catch (FarheapException e) {
                 throw FarheapException.badData(e, "%s:%s: %s", file, number, e.getMessage());
             }
@@ -100,7 +113,7 @@ final class ReplicationFile {
         return changed;
     }
 
-    private static void readLine(String line, Map<String, String> into) {
+    private static void readLine(String line, Path poolset, Map<String, String> into) {
         int comment = line.indexOf('#');
         String content = (comment < 0 ? line : line.substring(0, comment)).strip();
         if (content.isEmpty()) {
@@ -116,12 +129,15 @@ final class ReplicationFile {
         String value = content.substring(equals + 1).strip();
         ReplicationSettings unused = ReplicationSettings.from(Map.of(name, value));
         ScrubPace unusedPace = ScrubPace.from(Map.of(name, value));
-        into.put(name, value);
+        into.put(name, key.startsWith(OF_FILES) ? poolset.resolveSibling(value).toString() : value);
     }
 
     private static String variable(String key) {
-        if (key.startsWith(ONE)) {
-            return POLICY + " " + key.substring(ONE.length()).strip().replaceAll("\\s+", " ");
+        for (Map.Entry<String, String> one : OF_ONE.entrySet()) {
+            if (key.startsWith(one.getKey())) {
+                String replica = key.substring(one.getKey().length());
+                return one.getValue() + " " + replica.strip().replaceAll("\\s+", " ");
+            }
         }
         return KEYS.contains(key)
                 ? "FARHEAP_" + key.toUpperCase(Locale.ROOT).replace('-', '_')

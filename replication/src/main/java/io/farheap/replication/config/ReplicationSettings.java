@@ -26,7 +26,9 @@ import java.util.regex.Pattern;
  * FARHEAP_WORK_TIMEOUT     10m            one long step of an agent that is alive (flush, replay)
  * FARHEAP_SPIN             20us           how long a commit's wait spins ...
  * FARHEAP_YIELD            200us          ... and yields after that, before it blocks; both may be 0us
- * FARHEAP_DATA             direct         "ssh": data goes through ssh too
+ * FARHEAP_DATA             direct         "ssh": data goes through ssh too; "plain": beside TLS
+ * FARHEAP_CONNECT          ssh            "tls": the agent listens ({@link TlsAgents})
+ * FARHEAP_TLS_CERT, _KEY, _CA             certificate, key and authorities for that, PEM files
  * FARHEAP_FABRIC           auto           "tcp", "verbs": that one only ({@link FabricUse})
  * FARHEAP_POLICY           fail           "degrade": the pool goes on without a lost replica;
  *                                         "async": and commits don't wait for it
@@ -50,6 +52,7 @@ import java.util.regex.Pattern;
  * @param longestPause between two attempts to reach a lost replica; they begin with 100 ms
  * @param lag how far a replica may be behind that commits don't wait for
  * @param fabrics what data connections may be made over
+ * @param tls which agents are reached within TLS
  */
 public record ReplicationSettings(
         Duration attachTimeout,
@@ -63,7 +66,8 @@ public record ReplicationSettings(
         ReplicaPolicies policies,
         Duration longestPause,
         LagBound lag,
-        FabricUse fabrics) {
+        FabricUse fabrics,
+        TlsAgents tls) {
     private static final Pattern DURATION = Pattern.compile("([0-9]{1,9})(us|ms|s|m)");
     private static final Pattern BYTES = Pattern.compile("([0-9]{1,9})([KMG]?)");
 
@@ -121,7 +125,7 @@ public record ReplicationSettings(
                 heartbeat(environment),
                 duration(environment, "FARHEAP_WORK_TIMEOUT", "10m"),
                 waiting(environment),
-                dataThroughSsh(environment.getOrDefault("FARHEAP_DATA", "direct")),
+                data(environment).equals("ssh"),
                 nonEmpty(environment, "RPMEM_SSH", "ssh"),
                 commands(nonEmpty(environment, "RPMEM_CMD", "farheap agent")),
                 ReplicationFile.policies(environment),
@@ -129,7 +133,8 @@ public record ReplicationSettings(
                 new LagBound(
                         bytes(environment, "FARHEAP_LAG_BYTES", "16M"),
                         duration(environment, "FARHEAP_LAG_TIME", "5s")),
-                fabrics(environment.getOrDefault("FARHEAP_FABRIC", "auto").strip()));
+                fabrics(environment.getOrDefault("FARHEAP_FABRIC", "auto").strip()),
+                TlsAgents.from(environment, data(environment).equals("plain")));
     }
 
     /** The same with other policies. */
@@ -179,7 +184,8 @@ public record ReplicationSettings(
                 others,
                 longestPause,
                 bound,
-                fabrics);
+                fabrics,
+                tls);
     }
 
     /** The command for the replica that stands at {@code index} among the remote ones. */
@@ -199,11 +205,11 @@ public record ReplicationSettings(
         return value.isEmpty() || value.equals("|") ? usual : value;
     }
 
-    private static boolean dataThroughSsh(String value) {
+    private static String data(Map<String, String> environment) {
+        String value = environment.getOrDefault("FARHEAP_DATA", "direct").strip();
         return switch (value) {
-            case "direct" -> false;
-            case "ssh" -> true;
-            default -> throw wrong("FARHEAP_DATA", value, "direct or ssh");
+            case "direct", "ssh", "plain" -> value;
+            default -> throw wrong("FARHEAP_DATA", value, "direct, ssh or plain");
         };
     }
 

@@ -393,10 +393,7 @@ public final class ControlClient implements AutoCloseable {
             }
             return (words.isEmpty() ? "" : ": " + words)
                     + stray.clause()
-                    + (greeted
-                            ? ""
-                            : "; see that the remote shell command starts the agent there"
-                                    + " (RPMEM_SSH, RPMEM_CMD)");
+                    + (greeted ? "" : transport.advice());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return "";

@@ -9,6 +9,11 @@ public enum Purpose {
     ATTACH,
     /** Connect again to the running epoch after a lost connection; exclusive. */
     RESUME,
+    /**
+     * Make the copy of a node whose turn to write is over one of the set again; exclusive, and only
+     * of a writer of a later term.
+     */
+    RETURN,
     /** Rebuild the local pool from the replica: promote, read the image, go back; exclusive. */
     RESTORE,
     /** Read image and checksums, change nothing; exclusive, since the image must stand still. */

@@ -16,6 +16,7 @@ import java.util.Objects;
     @JsonSubTypes.Type(Reply.Greeting.class),
     @JsonSubTypes.Type(Reply.Verdict.class),
     @JsonSubTypes.Type(Reply.Data.class),
+    @JsonSubTypes.Type(Reply.TailEnd.class),
     @JsonSubTypes.Type(Reply.FootprintPage.class),
     @JsonSubTypes.Type(Reply.ImageContent.class),
     @JsonSubTypes.Type(Reply.Promoted.class),
@@ -89,6 +90,20 @@ public sealed interface Reply {
     record Data(DataEndpoint data) implements Reply {
         public Data {
             Limits.require(data != null, "data");
+        }
+    }
+
+    /**
+     * Answer to records.
+     *
+     * @param sequence the last record of the tail, 0 without any
+     * @param position where that ends in the stream
+     */
+    @JsonTypeName("tailEnd")
+    record TailEnd(long sequence, long position) implements Reply {
+        public TailEnd {
+            Limits.require(sequence >= 0, "sequence");
+            Limits.require(position >= 0, "position");
         }
     }
 

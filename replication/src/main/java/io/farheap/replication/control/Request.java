@@ -5,6 +5,7 @@ import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import com.fasterxml.jackson.annotation.JsonTypeName;
 import io.farheap.replication.fabric.FabricKind;
+import io.farheap.replication.journal.SlotLayout;
 import java.util.List;
 import java.util.Objects;
 
@@ -22,6 +23,7 @@ import java.util.Objects;
  *                           ◄───            hello(L, N)
  *   verdict                 ───►            the data connection is opened, the secret shown
  *   where it can't be:      ◄──►            dataOver(tcp)
+ *   lacks what others have: ◄──►            records…
  *   current at open:        ◄──►            footprint…, images over the data connection
  *   current in process:     ◄──►            drain(d)
  *   new, half copied:       ◄──►            startSync, images, syncComplete(N) instead of prepare
@@ -37,6 +39,8 @@ import java.util.Objects;
  * <p>After a lost connection, in the same epoch, hello(L) for RESUME instead: its verdict tells the
  * last record that the journal has, and records flow on from there.
  *
+ * <p>For a former writer's copy: hello(L) for RETURN, and return; then the hello of an attach.
+ *
  * <p>For a program's remote memory there is no switch: hello(N) for CREATE_MEMORY or OPEN_MEMORY
  * has the whole tail applied, and records flow as soon as the data connection is there; readImage
  * and setAttributes may come beside them.
@@ -45,6 +49,8 @@ import java.util.Objects;
 @JsonSubTypes({
     @JsonSubTypes.Type(Request.Hello.class),
     @JsonSubTypes.Type(Request.DataOver.class),
+    @JsonSubTypes.Type(Request.Records.class),
+    @JsonSubTypes.Type(Request.Return.class),
     @JsonSubTypes.Type(Request.Footprint.class),
     @JsonSubTypes.Type(Request.Drain.class),
     @JsonSubTypes.Type(Request.Prepare.class),
@@ -105,7 +111,8 @@ public sealed interface Request {
      * @param mode permission bits of part files that are made for the replica; 0600 where it is
      *     left out
      * @param term of the writer: the replica keeps the highest that it has heard, and refuses a
-     *     lower one (ATTACH, RESUME); 0, also where it is left out: of a pool without terms
+     *     lower one (ATTACH, RESUME); for RESTORE the one that a person knows it has heard and
+     *     passes over; 0, also where it is left out: of a pool without terms
      */
     @JsonTypeName("hello")
     record Hello(
@@ -167,7 +174,11 @@ public sealed interface Request {
                     heartbeatMillis >= Limits.MIN_HEARTBEAT_MILLIS
                             && heartbeatMillis <= Limits.MAX_HEARTBEAT_MILLIS,
                     "heartbeatMillis");
-            if (purpose == Purpose.ATTACH) {
+            if (purpose == Purpose.RETURN) {
+                Limits.require(term > 0, "term");
+                Limits.require(runId != 0 && nextRunId == 0, "runId");
+                Limits.require(!poolsetUuid.isEmpty(), "poolsetUuid");
+            } else if (purpose == Purpose.ATTACH) {
                 Limits.require(nextRunId != 0 && nextRunId != runId, "nextRunId");
                 Limits.require(!poolsetUuid.isEmpty(), "poolsetUuid");
                 Limits.require(imageSize > 0, "imageSize");
@@ -191,6 +202,39 @@ public sealed interface Request {
     record DataOver(FabricKind fabric) implements Request {
         public DataOver {
             Limits.require(fabric != null, "fabric");
+        }
+    }
+
+    /**
+     * Some bytes of the stream of records that follows the tail of a prepared replica: another copy
+     * of the same epoch has it, and its node has taken the pool over. Records that are complete
+     * become part of the tail, durably. Answered by {@link Reply.TailEnd}.
+     *
+     * @param position of the first byte in the stream
+     * @param content at most {@link Limits#MAX_READ_BYTES}, without the end of a lap in between;
+     *     nothing: only tell where the tail ends
+     */
+    @JsonTypeName("records")
+    record Records(long position, Blob content) implements Request {
+        public Records {
+            Limits.require(position >= 0, "position");
+            Limits.require(content != null && content.length() <= Limits.MAX_READ_BYTES, "content");
+        }
+    }
+
+    /**
+     * RETURN: the program that had the copy for its pool is gone. Roll back what it had not
+     * committed; then the state is INSYNC with the number of the hello, and records that follow
+     * {@code sequence} may come. Refused where the copy has another number. Answered by done.
+     *
+     * @param sequence the last record of that number that every copy has applied
+     * @param position where that ends in the stream
+     */
+    @JsonTypeName("return")
+    record Return(long sequence, long position) implements Request {
+        public Return {
+            Limits.require(sequence >= 0, "sequence");
+            Limits.require(SlotLayout.isPossible(sequence, position), "position");
         }
     }
 

@@ -21,6 +21,7 @@ import java.util.List;
  *     milliseconds since 1970; 0: not known
  * @param writtenMillis when the slot was last written: at each change, and each time that records
  *     were applied
+ * @param term the highest of a writer under automatic fail-over that it has heard; 0: none
  */
 public record SlotReport(
         ReplicaState state,
@@ -33,14 +34,16 @@ public record SlotReport(
         boolean foreignOpen,
         boolean mayLag,
         long sinceMillis,
-        long writtenMillis) {
+        long writtenMillis,
+        long term) {
     public SlotReport {
         Limits.require(state != null, "state");
         Limits.require(applied >= 0, "applied");
         Limits.require(tailRecords >= 0, "tailRecords");
+        Limits.require(term >= 0, "term");
     }
 
-    /** Of a replica of which nobody knows since when. */
+    /** Of a replica of which nobody knows since when, of a pool without terms. */
     public SlotReport(
             ReplicaState state,
             long cur,
@@ -62,6 +65,7 @@ public record SlotReport(
                 foreignOpen,
                 mayLag,
                 0,
+                0,
                 0);
     }
 
@@ -78,7 +82,25 @@ public record SlotReport(
                 foreignOpen,
                 mayLag,
                 times.sinceMillis(),
-                times.writtenMillis());
+                times.writtenMillis(),
+                term);
+    }
+
+    /** The same of a replica that has heard a writer of that term. */
+    public SlotReport inTerm(long heard) {
+        return new SlotReport(
+                state,
+                cur,
+                next,
+                journalEpoch,
+                applied,
+                tailRecords,
+                headerRunId,
+                foreignOpen,
+                mayLag,
+                sinceMillis,
+                writtenMillis,
+                heard);
     }
 
     /** Of an initiator that does not know what it committed in its number. */

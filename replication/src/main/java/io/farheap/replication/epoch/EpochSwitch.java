@@ -15,6 +15,7 @@ import io.farheap.replication.session.AgentConnector;
 import io.farheap.replication.session.AttachDecisions;
 import io.farheap.replication.session.Fabrics;
 import io.farheap.replication.session.NotReachedException;
+import io.farheap.replication.session.OverwriteRefusedException;
 import io.farheap.replication.session.ReplicaSession;
 import io.farheap.replication.session.RunNumbers;
 import io.farheap.spi.ReplicatedPool;
@@ -163,7 +164,31 @@ public final class EpochSwitch {
             copies.forEach(copy -> copy.giveUpMap("it may lack records of the copy taken over"));
         }
         AttachOptions ordered = recorded.isNeeded() ? endingOthers(options) : options;
-        return run(copies, ordered, new SwitchAtOpen(pool, ordered, recorded, maps::consumed));
+        if (!recorded.isNeeded()) {
+            return atOpen(ordered, SwitchAtOpen.Patience.USUAL);
+        }
+        try {
+            return atOpen(
+                    ordered,
+                    recorded.needsFormerWriter(copies)
+                            ? SwitchAtOpen.Patience.FORMER_WRITER_TOO
+                            : SwitchAtOpen.Patience.LITTLE);
+        } catch (TooFewCopiesException e) {
+            // Other copies take their time, and are brought back later where the pool can be opened
+            // without them.
+            LOG.info(
+                    "{} So the others are waited for longer, and copies that lack something are"
+                            + " brought up to date first.",
+                    e.getMessage());
+            return atOpen(
+                    recorded.toBringBack(copies, ordered), SwitchAtOpen.Patience.ALL_IT_TAKES);
+        }
+    }
+
+    private List<ReplicaSession> atOpen(AttachOptions options, SwitchAtOpen.Patience patience)
+            throws InterruptedException {
+        SwitchMode mode = new SwitchAtOpen(pool, options, recorded, patience, maps::consumed);
+        return run(copies, options, mode);
     }
 
     /** The record says that whoever has a replica now has no right to it any more. */
@@ -323,7 +348,15 @@ public final class EpochSwitch {
                     if (copy.member() == null) {
                         long committed = mode.committedIn(pool.runId());
                         Request.Hello hello = greetings.toAttach(copy, next, committed, options);
-                        ReplicaSession reached = greetings.greet(copy, hello, limit);
+                        ReplicaSession reached =
+                                mode.poolIsOpen()
+                                        ? greetings.greet(copy, hello, limit)
+                                        : greetings.lookAndGreet(
+                                                copy,
+                                                hello,
+                                                limit,
+                                                mode.greeting(settings.attachTimeout()),
+                                                mode.takesFormerWriters());
                         boolean kept = false;
                         try {
                             copy.setMember(reached);
@@ -333,11 +366,19 @@ public final class EpochSwitch {
                                 reached.abandon();
                             }
                         }
-                        mode.admit(copy, copy.member());
+                        admit(copy, mode);
                         greetings.requireNearNumber(copy.member());
                         greetings.connectData(copy.member());
                     }
                 });
+    }
+
+    private void admit(ReplicaTracker copy, SwitchMode mode) {
+        try {
+            mode.admit(copy, copy.member());
+        } catch (OverwriteRefusedException e) {
+            throw recorded.refusal(e, copy.member());
+        }
     }
 
     /**

@@ -6,6 +6,7 @@ import io.farheap.poolset.RemoteReplica;
 import io.farheap.replication.config.AttachOptions;
 import io.farheap.replication.config.ReplicationSettings;
 import io.farheap.replication.control.AttachDecision;
+import io.farheap.replication.control.ControlClient;
 import io.farheap.replication.control.Purpose;
 import io.farheap.replication.control.RefusedException;
 import io.farheap.replication.control.Reply;
@@ -13,21 +14,30 @@ import io.farheap.replication.control.Request;
 import io.farheap.replication.control.SessionOwner;
 import io.farheap.replication.control.SlotReport;
 import io.farheap.replication.fabric.Deadline;
+import io.farheap.replication.fabric.FabricKind;
+import io.farheap.replication.journal.ReplicaState;
 import io.farheap.replication.session.AgentConnector;
 import io.farheap.replication.session.AttachDecisions;
 import io.farheap.replication.session.Fabrics;
+import io.farheap.replication.session.NotReachedException;
+import io.farheap.replication.session.OverwriteRefusedException;
 import io.farheap.replication.session.PoolIdentity;
 import io.farheap.replication.session.ReplicaSession;
 import io.farheap.replication.session.RunNumbers;
 import io.farheap.spi.ReplicatedPool;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Reaches the replicas of a pool: says hello to the agent, as who this pool is, and connects to
  * where it takes records. Thread-safe.
  */
 final class Greetings {
+    private static final Logger LOG = LoggerFactory.getLogger(Greetings.class);
+
     private final ReplicatedPool pool;
     private final ReplicationSettings settings;
     private final AgentConnector connector;
@@ -80,15 +90,103 @@ final class Greetings {
     }
 
     /**
+     * The same after a look at a copy that the record names: a former writer's is greeted only when
+     * it has become one of the set again.
+     *
+     * @param greeting how long its agent may take to show itself
+     * @param formerToo has it become that
+     * @throws NotReachedException it is a former writer's, and has not
+     */
+    ReplicaSession lookAndGreet(
+            ReplicaTracker copy,
+            Request.Hello hello,
+            Deadline limit,
+            Duration greeting,
+            boolean formerToo)
+            throws InterruptedException {
+        if (!recorded.names(copy.remote())) {
+            return greet(copy, control -> {}, hello, limit, greeting);
+        }
+        try {
+            return greet(copy, control -> requireNoWriters(copy, control), hello, limit, greeting);
+        } catch (FormerWritersCopyException e) {
+            if (!formerToo) {
+                throw e;
+            }
+            bringBack(copy, limit);
+            return greet(copy, hello, limit);
+        }
+    }
+
+    /**
+     * Has it roll back what its program had not committed, and take records
+     * (docs/high-availability.md#former-writer).
+     *
+     * @throws NotReachedException it stays what it was, or was not heard of
+     */
+    private void bringBack(ReplicaTracker copy, Deadline limit) throws InterruptedException {
+        Request.Hello hello =
+                PoolIdentity.of(pool)
+                        .hello(
+                                Purpose.RETURN,
+                                copy.remote().descriptor(),
+                                pool.runId(),
+                                0,
+                                List.of(),
+                                SlotReport.NOT_KNOWN,
+                                false,
+                                true,
+                                owner.updateAndGet(SessionOwner::next),
+                                FabricKind.TCP_ONLY,
+                                settings,
+                                recorded.term());
+        TakenTail tail = recorded.tail();
+        try (ReplicaSession member = greet(copy, hello, limit)) {
+            member.control().perform(new Request.Return(tail.applied(), tail.position()));
+        } catch (PoolDeposedException e) {
+            throw e;
+        } catch (FarheapException e) {
+            throw new NotReachedException(e);
+        }
+        LOG.info("{}: the former writer's copy {} is back", pool.poolsetFile(), copy.remote());
+    }
+
+    /** A former writer's copy, which the record names: it knows nothing of the attempt. */
+    private static final class FormerWritersCopyException extends NotReachedException {
+        private static final long serialVersionUID = 1L;
+
+        FormerWritersCopyException(FarheapException cause) {
+            super(cause);
+        }
+    }
+
+    /**
      * @param limit of this and of all that follows
      * @throws PoolDeposedException when it has heard a writer of a later term
      */
     ReplicaSession greet(ReplicaTracker copy, Request.Hello hello, Deadline limit)
             throws InterruptedException {
+        return greet(copy, control -> {}, hello, limit, settings.attachTimeout());
+    }
+
+    private ReplicaSession greet(
+            ReplicaTracker copy,
+            ReplicaSession.Look before,
+            Request.Hello hello,
+            Deadline limit,
+            Duration greeting)
+            throws InterruptedException {
         recorded.requireTerm();
         try {
             return ReplicaSession.greet(
-                    connector, copy.remote(), copy.index(), hello, settings, limit);
+                    connector,
+                    copy.remote(),
+                    copy.index(),
+                    before,
+                    hello,
+                    settings,
+                    limit,
+                    greeting);
         } catch (RefusedException e) {
             if (e.code() == Reply.Code.TERM_OVER && recorded.isNeeded()) {
                 throw recorded.depose(e.getMessage());
@@ -97,6 +195,33 @@ final class Greetings {
                     ? e
                     : AttachDecisions.advised(pool.poolsetFile(), copy.remote(), e);
         }
+    }
+
+    /**
+     * Such a copy is left out of the switch. That shows before it is told a number, which could not
+     * be used then: the others' agents would be started once more.
+     */
+    private void requireNoWriters(ReplicaTracker copy, ControlClient control) {
+        Reply.Verdict seen = control.hello(toLook(copy));
+        boolean unknown = seen.slot() == null && seen.holder().isEmpty();
+        if (unknown || seen.slot() != null && seen.slot().state() == ReplicaState.PROMOTED) {
+            throw new FormerWritersCopyException(recorded.lacking(copy.remote()));
+        }
+    }
+
+    private Request.Hello toLook(ReplicaTracker copy) {
+        return PoolIdentity.UNKNOWN.hello(
+                Purpose.INSPECT,
+                copy.remote().descriptor(),
+                0,
+                0,
+                List.of(),
+                SlotReport.NOT_KNOWN,
+                false,
+                false,
+                SessionOwner.NONE,
+                FabricKind.TCP_ONLY,
+                settings);
     }
 
     /**
@@ -110,7 +235,7 @@ final class Greetings {
         boolean connected = false;
         try {
             if (!hello.overwrite()) {
-                AttachDecisions.check(pool, member, AttachOptions.NONE);
+                check(member);
             }
             requireNearNumber(member);
             if (member.verdict().kind() == AttachDecision.CURRENT) {
@@ -124,6 +249,14 @@ final class Greetings {
             if (!connected) {
                 member.abandon();
             }
+        }
+    }
+
+    private void check(ReplicaSession member) {
+        try {
+            AttachDecisions.check(pool, member, AttachOptions.NONE);
+        } catch (OverwriteRefusedException e) {
+            throw recorded.refusal(e, member);
         }
     }
 

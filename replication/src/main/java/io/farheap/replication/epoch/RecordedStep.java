@@ -9,11 +9,13 @@ import io.farheap.replication.config.SyncProgress;
 import io.farheap.replication.epoch.SwitchRecorder.Answer;
 import io.farheap.replication.epoch.SwitchRecorder.Kind;
 import io.farheap.replication.fabric.Deadline;
+import io.farheap.replication.session.OverwriteRefusedException;
 import io.farheap.replication.session.ReplicaSession;
 import io.farheap.spi.ReplicatedPool;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * The step of a switch between the preparation of all members and the pool's new number
@@ -60,11 +62,34 @@ final class RecordedStep {
      * @throws FarheapException when the copy may have to take over as it is
      */
     void requireUnnamed(ReplicaSession member) {
-        if (recorder.names(member.replica())) {
-            throw member.fault(
-                    "it lacks something, and the record names its copy: it is brought up to date"
-                            + " once the record names it no more");
+        if (names(member.replica())) {
+            throw lacking(member.replica());
         }
+    }
+
+    boolean names(RemoteReplica replica) {
+        return isNeeded() && recorder.names(replica);
+    }
+
+    FarheapException lacking(RemoteReplica replica) {
+        return FarheapException.replica(
+                "replica %s: it lacks something, and the record names its copy: it is brought up to"
+                        + " date once the record names it no more",
+                replica);
+    }
+
+    /**
+     * Where a record says which copies count, no person is asked to decide between two: what the
+     * advice would overwrite may be another writer's pool.
+     */
+    OverwriteRefusedException refusal(OverwriteRefusedException why, ReplicaSession member) {
+        return !isNeeded()
+                ? why
+                : new OverwriteRefusedException(
+                        member.fault(
+                                "it is a former writer's, or of another history: the record decides"
+                                        + " what becomes of it, and the writer brings it up to date"
+                                        + " by itself once the record names it no more"));
     }
 
     /** At open: what is recorded and not yet the pool's number becomes that. */
@@ -84,6 +109,20 @@ final class RecordedStep {
                 : new AttachOptions(Set.of(copy.remote()), false, false, SyncProgress.NONE);
     }
 
+    /**
+     * All such copies, for a pool that can't be opened without one of them.
+     *
+     * @param said what is ordered besides
+     */
+    AttachOptions toBringBack(List<ReplicaTracker> copies, AttachOptions said) {
+        Set<RemoteReplica> unnamed =
+                copies.stream()
+                        .filter(copy -> !copy.isAsync() && !recorder.names(copy.remote()))
+                        .map(ReplicaTracker::remote)
+                        .collect(Collectors.toSet());
+        return new AttachOptions(unnamed, said.takeOver(), said.verify(), said.progress());
+    }
+
     /** Whose copies the record may name, for as long as the switch that named them is not done. */
     List<ReplicaTracker> named() {
         return askedFor;
@@ -92,6 +131,13 @@ final class RecordedStep {
     /** How long it takes at most before it is given up for a while. */
     Duration bound() {
         return isNeeded() ? settings.commitTimeout() : Duration.ZERO;
+    }
+
+    /** Whether there are enough copies with a former writer's only, if the record names one. */
+    boolean needsFormerWriter(List<ReplicaTracker> copies) {
+        long named =
+                copies.stream().filter(copy -> !copy.isAsync() && names(copy.remote())).count();
+        return isNeeded() && !hasEnough(named - 1);
     }
 
     boolean hasEnough(long members) {
@@ -104,15 +150,16 @@ final class RecordedStep {
      */
     void requireEnough(long members) {
         if (!hasEnough(members)) {
-            throw FarheapException.replica(
-                    "%s: %s of its copies %s there, this one among them, and commits want"
-                            + " min-copies = %s of them: they go on when enough are back; if a copy"
-                            + " is lost for good, close the pool and open it again with another one"
-                            + " in its place",
-                    pool.poolsetFile(),
-                    1 + members,
-                    members == 0 ? "is" : "are",
-                    recorder.minCopies());
+            throw new TooFewCopiesException(
+                    FarheapException.replica(
+                            "%s: %s of its copies %s there, this one among them, and commits want"
+                                    + " min-copies = %s of them: they go on when enough are back; if a"
+                                    + " copy is lost for good, close the pool and open it again with"
+                                    + " another one in its place",
+                            pool.poolsetFile(),
+                            1 + members,
+                            members == 0 ? "is" : "are",
+                            recorder.minCopies()));
         }
     }
 
@@ -218,6 +265,7 @@ final class RecordedStep {
     synchronized PoolDeposedException depose(String why) {
         if (deposed == null) {
             deposed = new PoolDeposedException(pool.poolsetFile().toString(), term(), why);
+            recorder.over(deposed);
         }
         return deposed;
     }

@@ -3,6 +3,7 @@ package io.farheap.replication.epoch;
 import io.farheap.base.CommitUnknownException;
 import io.farheap.base.FarheapException;
 import io.farheap.base.PoolDeposedException;
+import io.farheap.base.PoolPosition;
 import io.farheap.base.ReplicaStatus;
 import io.farheap.base.ScrubResult;
 import io.farheap.replication.config.AttachOptions;
@@ -287,6 +288,14 @@ public final class RemoteReplicas implements ReplicaSink {
 
     CurrentEpoch turn() {
         return turn;
+    }
+
+    /** Behind all of this thread's: what it claimed in an earlier epoch is in every later one. */
+    @Override
+    public PoolPosition position() {
+        Epoch now = turn.now();
+        CommitStream stream = now.stream();
+        return new PoolPosition(now.number(), stream == null ? 0 : stream.lastSequence());
     }
 
     @Override

@@ -15,26 +15,49 @@ import io.farheap.replication.session.ReplicaSession;
 import io.farheap.replication.session.RunNumbers;
 import io.farheap.replication.session.SharedBytes;
 import io.farheap.spi.ReplicatedPool;
+import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
 
 /** The switch at open: nothing is under way, so the local content goes wherever it is missing. */
 final class SwitchAtOpen implements SwitchMode {
+    /**
+     * Without a word for so long, a machine is not there: nobody commits while it is waited for,
+     * and it is brought up to date when it is back.
+     */
+    private static final Duration SILENT = Duration.ofSeconds(6);
+
+    /** How much is done for copies, and how long is waited for them. */
+    enum Patience {
+        /** Of a pool without a record. */
+        USUAL,
+        /** Who does not answer soon, or has a former writer's copy, is done without. */
+        LITTLE,
+        /** There are too few without a former writer's copy, if there is one. */
+        FORMER_WRITER_TOO,
+        /** There are too few: whatever brings one back. */
+        ALL_IT_TAKES
+    }
+
     private final ReplicatedPool pool;
     private final AttachOptions options;
     private final Consumer<ReplicaTracker> syncBegun;
     private final RecordedStep recorded;
+    private final Patience patience;
 
     /**
      * @param recorded of the record that the switch will change, if there is one
+     * @param patience with copies that the pool may be opened without
      * @param syncBegun told when a replica's content is given up for a copy
      */
     SwitchAtOpen(
             ReplicatedPool pool,
             AttachOptions options,
             RecordedStep recorded,
+            Patience patience,
             Consumer<ReplicaTracker> syncBegun) {
         this.recorded = recorded;
+        this.patience = patience;
         this.pool = pool;
         this.options = options;
         this.syncBegun = syncBegun;
@@ -46,18 +69,10 @@ final class SwitchAtOpen implements SwitchMode {
         SlotReport slot = member.verdict().slot();
         boolean isWhole =
                 member.verdict().kind() == AttachDecision.CURRENT
-                        && slot.state() != ReplicaState.PROMOTED
-                        && hasWhatWasTaken(slot);
+                        && slot.state() != ReplicaState.PROMOTED;
         if (!isWhole) {
             recorded.requireUnnamed(member);
         }
-    }
-
-    /** Else it would get content without the records (docs/high-availability.md#equalise). */
-    private boolean hasWhatWasTaken(SlotReport slot) {
-        TakenTail tail = recorded.tail();
-        return tail.isEmpty()
-                || slot.journalEpoch() == tail.epoch() && slot.lastSequence() >= tail.sequence();
     }
 
     @Override
@@ -79,6 +94,9 @@ final class SwitchAtOpen implements SwitchMode {
         }
         switch (kind) {
             case CURRENT -> {
+                if (!LackingRecords.isWhole(member.verdict().slot(), recorded.tail())) {
+                    new LackingRecords(recorded.tail()).sendTo(member);
+                }
                 member.reconcile(pool.image());
                 member.prepare();
             }
@@ -161,5 +179,16 @@ final class SwitchAtOpen implements SwitchMode {
     @Override
     public boolean poolIsOpen() {
         return false;
+    }
+
+    @Override
+    public boolean takesFormerWriters() {
+        return patience == Patience.FORMER_WRITER_TOO || patience == Patience.ALL_IT_TAKES;
+    }
+
+    @Override
+    public Duration greeting(Duration usual) {
+        boolean little = patience == Patience.LITTLE || patience == Patience.FORMER_WRITER_TOO;
+        return little && usual.compareTo(SILENT) > 0 ? SILENT : usual;
     }
 }

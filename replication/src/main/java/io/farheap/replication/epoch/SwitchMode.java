@@ -3,6 +3,7 @@ package io.farheap.replication.epoch;
 import io.farheap.base.FarheapException;
 import io.farheap.replication.control.SlotReport;
 import io.farheap.replication.session.ReplicaSession;
+import java.time.Duration;
 
 /** What makes one switch of the epoch differ from another: who may take part, and how. */
 interface SwitchMode {
@@ -31,4 +32,18 @@ interface SwitchMode {
 
     /** Whether the pool is open, whatever becomes of the switch: its replicas are looked at. */
     boolean poolIsOpen();
+
+    /**
+     * How long an agent that is started may take to show itself.
+     *
+     * @param usual the attach timeout
+     */
+    default Duration greeting(Duration usual) {
+        return usual;
+    }
+
+    /** Whether a former writer's copy that the record names is to be one of the set again. */
+    default boolean takesFormerWriters() {
+        return false;
+    }
 }

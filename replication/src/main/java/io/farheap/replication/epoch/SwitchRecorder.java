@@ -1,5 +1,6 @@
 package io.farheap.replication.epoch;
 
+import io.farheap.base.PoolDeposedException;
 import io.farheap.poolset.RemoteReplica;
 import java.util.List;
 
@@ -77,4 +78,12 @@ public interface SwitchRecorder {
      * request again if need be, and never another one.
      */
     Answer settle();
+
+    /**
+     * Another writer has taken the pool over, whoever said so. Called once, on any thread, with
+     * locks held: it is told, and returns at once.
+     */
+    default void over(PoolDeposedException why) {
+        // Who records nothing is never deposed.
+    }
 }

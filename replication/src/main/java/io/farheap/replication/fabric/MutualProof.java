@@ -21,6 +21,8 @@ public final class MutualProof {
     private static final String ALGORITHM = "HmacSHA256";
     private static final byte[] TARGET = side("farheap data connection, target");
     private static final byte[] INITIATOR = side("farheap data connection, initiator");
+    private static final byte[] PLACE = side("farheap data connection, place");
+    private static final byte[] NO_NONCE = {};
     private static final SecureRandom RANDOM = new SecureRandom();
 
     private final SecretKeySpec key;
@@ -51,6 +53,11 @@ public final class MutualProof {
     /** What the initiator shows. */
     public byte[] ofInitiator(byte[] initiatorsNonce, byte[] targetsNonce) {
         return of(INITIATOR, initiatorsNonce, targetsNonce);
+    }
+
+    /** By what the connection is known among others; only who has the secret can say it. */
+    public byte[] label() {
+        return of(PLACE, NO_NONCE, NO_NONCE);
     }
 
     private byte[] of(byte[] side, byte[] initiatorsNonce, byte[] targetsNonce) {

@@ -16,6 +16,8 @@ package io.farheap.replication.journal;
  *     number does not prove that it has everything
  * @param term no writer of a lower one is listened to (docs/high-availability.md#fence-durable); 0:
  *     of a pool without terms
+ * @param uncompared a program had the image for its pool, and nobody has compared it since: it may
+ *     differ beyond what the tail touches (docs/high-availability.md#former-writer)
  */
 public record ReplicaSlot(
         ReplicaState state,
@@ -27,7 +29,34 @@ public record ReplicaSlot(
         long poolRunId,
         long generation,
         boolean mayLag,
-        long term) {
+        long term,
+        boolean uncompared) {
+
+    /** Of a replica whose image differs only by its tail. */
+    public ReplicaSlot(
+            ReplicaState state,
+            long cur,
+            long next,
+            long journalEpoch,
+            long appliedSequence,
+            long appliedPosition,
+            long poolRunId,
+            long generation,
+            boolean mayLag,
+            long term) {
+        this(
+                state,
+                cur,
+                next,
+                journalEpoch,
+                appliedSequence,
+                appliedPosition,
+                poolRunId,
+                generation,
+                mayLag,
+                term,
+                false);
+    }
 
     /** The slot of a replica that was just created. */
     public static ReplicaSlot fresh() {
@@ -37,6 +66,11 @@ public record ReplicaSlot(
     /** The slot of a program's remote memory that was just created. */
     public static ReplicaSlot memory() {
         return new ReplicaSlot(ReplicaState.MEMORY, 0, 0, 0, 0, 0, 0, 1, false, 0);
+    }
+
+    /** The slot of a pool that was never a replica, and has that number. */
+    public static ReplicaSlot promoted(long runId) {
+        return new ReplicaSlot(ReplicaState.PROMOTED, runId, 0, 0, 0, 0, runId, 1, false, 0);
     }
 
     /** Whether apply must stand still. */
@@ -62,7 +96,8 @@ public record ReplicaSlot(
                 newPoolRunId,
                 generation + 1,
                 mayLag,
-                term);
+                term,
+                uncompared);
     }
 
     /** The same with other numbers, one generation later. */
@@ -100,7 +135,8 @@ public record ReplicaSlot(
                 poolRunId,
                 generation,
                 may,
-                term);
+                term,
+                uncompared);
     }
 
     /** The same with another term, one generation later. */
@@ -115,7 +151,8 @@ public record ReplicaSlot(
                 poolRunId,
                 generation + 1,
                 mayLag,
-                newTerm);
+                newTerm,
+                uncompared);
     }
 
     /** The same one generation later: it has everything that was ever committed of its number. */

@@ -32,6 +32,9 @@ import java.util.zip.CRC32C;
  *   64  term 8
  *   72  CRC32C of 0..72, 4
  * </pre>
+ *
+ * <p>Versions 5 to 8 are those before, and say besides that nobody has compared the image since a
+ * program had it for its pool: who does not know that would bring up to date too little of it.
  */
 public final class SlotLayout {
     /** Bytes of one copy without a term. */
@@ -41,11 +44,12 @@ public final class SlotLayout {
     static final int BYTES_WITH_TERM = 76;
 
     private static final int FIRST_VERSION = 1;
-    private static final int LAST_VERSION = 4;
+    private static final int LAST_VERSION = 8;
 
     // A version is the first one and what it says besides.
     private static final int MAY_LAG = 1;
     private static final int HAS_TERM = 2;
+    private static final int UNCOMPARED = 4;
 
     /** No stream gets so long; sums with a ring's capacity do not overflow. */
     private static final long LARGEST_POSITION = 1L << 62;
@@ -93,7 +97,10 @@ public final class SlotLayout {
     }
 
     private static int versionOf(ReplicaSlot slot) {
-        return FIRST_VERSION + (slot.mayLag() ? MAY_LAG : 0) + (slot.term() != 0 ? HAS_TERM : 0);
+        return FIRST_VERSION
+                + (slot.mayLag() ? MAY_LAG : 0)
+                + (slot.term() != 0 ? HAS_TERM : 0)
+                + (slot.uncompared() ? UNCOMPARED : 0);
     }
 
     private static int crcOffset(boolean hasTerm) {
@@ -145,19 +152,24 @@ public final class SlotLayout {
                         file.get(LONG, at + POOL_RUN_ID),
                         file.get(LONG, at + GENERATION),
                         (says & MAY_LAG) != 0,
-                        hasTerm ? file.get(LONG, at + TERM) : 0);
+                        hasTerm ? file.get(LONG, at + TERM) : 0,
+                        (says & UNCOMPARED) != 0);
         return isPossible(slot) && slot.term() > 0 == hasTerm ? slot : null;
     }
 
     /** Whether an agent can have written that: a position is the end of so many records. */
     private static boolean isPossible(ReplicaSlot slot) {
-        long position = slot.appliedPosition();
         return slot.generation() > 0
                 && slot.appliedSequence() >= 0
-                && position >= 0
+                && isPossible(slot.appliedSequence(), slot.appliedPosition());
+    }
+
+    /** Whether so many records can end there. */
+    public static boolean isPossible(long sequence, long position) {
+        return position >= 0
                 && position < LARGEST_POSITION
                 && position % RecordLayout.ALIGNMENT == 0
-                && position / RecordLayout.EMPTY_BYTES >= slot.appliedSequence();
+                && position / RecordLayout.EMPTY_BYTES >= sequence;
     }
 
     private static boolean isIntact(MemorySegment file, long at, long end) {

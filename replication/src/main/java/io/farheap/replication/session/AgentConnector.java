@@ -7,10 +7,11 @@ import io.farheap.replication.control.AgentLauncher;
 import io.farheap.replication.control.ControlClient;
 import io.farheap.replication.control.ControlTimes;
 import io.farheap.replication.control.ControlTransport;
+import io.farheap.replication.control.ListeningAgent;
 import io.farheap.replication.fabric.Deadline;
 import java.nio.file.Path;
 
-/** How the agents of a poolset's remote replicas are started. */
+/** How the agents of a poolset's remote replicas are started, or reached. */
 public interface AgentConnector {
 
     /**
@@ -34,12 +35,30 @@ public interface AgentConnector {
     /** Starts what makes the socket {@code entrance} and forwards it to a port of the target. */
     ControlTransport startTunnel(RemoteReplica replica, Path entrance, String host, int port);
 
-    /** By the remote shell that the settings name. */
-    static AgentConnector byRemoteShell(ReplicationSettings settings) {
+    /** As the settings say of each: one that listens, or by the remote shell. */
+    static AgentConnector of(ReplicationSettings settings) {
         return new AgentConnector() {
             @Override
             public ControlTransport start(RemoteReplica replica, int index) {
+                if (settings.tls().isFor(replica)) {
+                    return listening(replica);
+                }
                 return launcher(index).launch(replica);
+            }
+
+            private ControlTransport listening(RemoteReplica replica) {
+                if (settings.dataThroughSsh()) {
+                    throw FarheapException.wrongUse(
+                            "replica %s: connect is tls and data is ssh: what goes to an agent that"
+                                    + " listens does not go through ssh; set one of them to another"
+                                    + " value",
+                            replica);
+                }
+                return new ListeningAgent(
+                        replica,
+                        settings.tls().portOf(replica),
+                        settings.tls().files(),
+                        settings.attachTimeout());
             }
 
             @Override

@@ -3,11 +3,13 @@ package io.farheap.replication.session;
 import io.farheap.base.FarheapException;
 import io.farheap.poolset.RemoteReplica;
 import io.farheap.replication.config.ReplicationSettings;
+import io.farheap.replication.config.TlsAgents;
 import io.farheap.replication.fabric.Fabric;
 import io.farheap.replication.fabric.FabricKind;
 import io.farheap.replication.fabric.FabricUse;
 import io.farheap.replication.fabric.WaitStrategy;
 import io.farheap.replication.fabric.tcp.TcpFabric;
+import io.farheap.replication.fabric.tcp.TlsFabric;
 import io.farheap.replication.fabric.verbs.RdmaDevices;
 import io.farheap.replication.fabric.verbs.VerbsFabrics;
 import java.util.EnumMap;
@@ -30,22 +32,35 @@ public final class Fabrics {
     private final RdmaDevices devices;
     private final WaitStrategy wait;
     private final Function<WaitStrategy, Fabric> verbs;
+    private final TlsAgents tls;
     private final Map<FabricKind, Fabric> usable = new EnumMap<>(FabricKind.class);
     private final Set<RemoteReplica> overTcp = ConcurrentHashMap.newKeySet();
     private boolean asked;
 
-    /**
-     * @param verbs makes the fabric over verbs; throws where it can't be used here
-     */
+    /** Where all agents are started by the remote shell. */
     Fabrics(
             FabricUse use,
             RdmaDevices devices,
             WaitStrategy wait,
             Function<WaitStrategy, Fabric> verbs) {
+        this(use, devices, wait, verbs, TlsAgents.NONE);
+    }
+
+    /**
+     * @param verbs makes the fabric over verbs; throws where it can't be used here
+     * @param tls which agents are not
+     */
+    Fabrics(
+            FabricUse use,
+            RdmaDevices devices,
+            WaitStrategy wait,
+            Function<WaitStrategy, Fabric> verbs,
+            TlsAgents tls) {
         this.use = use;
         this.devices = devices;
         this.wait = wait;
         this.verbs = verbs;
+        this.tls = tls;
     }
 
     /** What the settings allow of what this machine has. */
@@ -59,7 +74,8 @@ public final class Fabrics {
             }
             use = FabricUse.TCP;
         }
-        return new Fabrics(use, RdmaDevices.here(), settings.waiting(), VerbsFabrics::open);
+        return new Fabrics(
+                use, RdmaDevices.here(), settings.waiting(), VerbsFabrics::open, settings.tls());
     }
 
     /** This one only, over which {@link FabricKind#TCP} goes. */
@@ -81,12 +97,25 @@ public final class Fabrics {
      * @throws FarheapException category ENVIRONMENT when verbs is ordered and can't be used
      */
     public synchronized List<FabricKind> offeredTo(RemoteReplica replica) {
+        if (tls.isFor(replica) && !tls.plainData()) {
+            if (use == FabricUse.VERBS) {
+                throw FarheapException.wrongUse(
+                        "FARHEAP_FABRIC is verbs, which has no TLS, and the agent of %s is reached"
+                                + " within TLS: set FARHEAP_DATA to plain if the network between is"
+                                + " trusted",
+                        replica);
+            }
+            return FabricKind.TLS_ONLY;
+        }
         find();
         boolean tcpOnly = overTcp.contains(replica) || !usable.containsKey(FabricKind.VERBS);
         return tcpOnly ? FabricKind.TCP_ONLY : List.copyOf(usable.keySet());
     }
 
     public synchronized Fabric of(FabricKind kind) {
+        if (kind == FabricKind.TLS) {
+            return new TlsFabric(wait, tls.files());
+        }
         find();
         Fabric fabric = usable.get(kind);
         if (fabric == null) {

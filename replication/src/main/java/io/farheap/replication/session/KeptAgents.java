@@ -34,7 +34,8 @@ public final class KeptAgents implements AgentConnector, AutoCloseable {
     }
 
     /**
-     * Starts the agent of a replica that is looked at soon, and waits for nothing.
+     * Starts the agent of a replica that is looked at soon, or gets to one that listens, and waits
+     * for nothing.
      *
      * @param index the replica's place among the remote ones of its poolset
      */
@@ -53,6 +54,11 @@ public final class KeptAgents implements AgentConnector, AutoCloseable {
         if (earlier != null) {
             earlier.kill();
         }
+        Thread unused =
+                Thread.ofPlatform()
+                        .daemon()
+                        .name("farheap-reach-" + replica.host())
+                        .start(started::reach);
     }
 
     /** Takes the agent of a session that only looked at its replica; the session is done with. */

@@ -6,7 +6,7 @@ import io.farheap.base.FarheapException;
 public final class OverwriteRefusedException extends FarheapException {
     private static final long serialVersionUID = 1L;
 
-    OverwriteRefusedException(FarheapException reason) {
+    public OverwriteRefusedException(FarheapException reason) {
         super(reason.category(), reason.getMessage());
     }
 }

@@ -6,6 +6,7 @@ import io.farheap.layout.PoolHeader;
 import io.farheap.poolset.RemoteReplica;
 import io.farheap.replication.config.AttachOptions;
 import io.farheap.replication.config.ReplicationSettings;
+import io.farheap.replication.control.Blob;
 import io.farheap.replication.control.ByteRange;
 import io.farheap.replication.control.ControlClient;
 import io.farheap.replication.control.ControlTimes;
@@ -24,6 +25,7 @@ import io.farheap.replication.stream.ApmPoint;
 import io.farheap.replication.stream.StreamMember;
 import io.farheap.spi.ReplicatedPool;
 import java.lang.foreign.MemorySegment;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -98,15 +100,55 @@ public final class ReplicaSession implements AutoCloseable {
             ReplicationSettings settings,
             Deadline limit)
             throws InterruptedException {
+        return greet(
+                connector,
+                replica,
+                index,
+                control -> {},
+                hello,
+                settings,
+                limit,
+                settings.attachTimeout());
+    }
+
+    /** A look at a replica before the hello. */
+    public interface Look {
+        /**
+         * @throws NotReachedException the hello is not said
+         */
+        void through(ControlClient control);
+    }
+
+    /**
+     * The same after a look.
+     *
+     * @param before through the same agent
+     * @param greeting how long the agent may take to show itself
+     */
+    public static ReplicaSession greet(
+            AgentConnector connector,
+            RemoteReplica replica,
+            int index,
+            Look before,
+            Request.Hello hello,
+            ReplicationSettings settings,
+            Deadline limit,
+            Duration greeting)
+            throws InterruptedException {
         Deadline patience =
                 limit.orIn(settings.heartbeat().multipliedBy(Limits.MISSED_HEARTBEATS + 1));
         ControlTimes times =
                 new ControlTimes(
                         settings.attachTimeout(), settings.workTimeout(), settings.heartbeat());
         while (true) {
-            ControlClient control = connect(connector, replica, index, times, limit);
+            // The attach timeout has words of its own, which the connector knows.
+            boolean usual = greeting.compareTo(settings.attachTimeout()) >= 0;
+            Deadline shown = usual ? limit : limit.orIn(greeting);
+            ControlClient control = connect(connector, replica, index, times, shown);
             boolean greeted = false;
             try {
+                control.within(limit);
+                before.through(control);
                 ReplicaSession member =
                         new ReplicaSession(replica, control, control.hello(hello), settings, limit);
                 greeted = true;
@@ -222,6 +264,7 @@ public final class ReplicaSession implements AutoCloseable {
     private Connection connect(
             AgentConnector connector, Fabrics fabrics, DataEndpoint to, MemorySegment local)
             throws InterruptedException {
+        requireWithinTls(to);
         Fabric fabric = fabrics.of(to.fabric());
         byte[] secret = to.secret().toByteArray();
         if (settings.dataThroughSsh()) {
@@ -230,7 +273,22 @@ public final class ReplicaSession implements AutoCloseable {
             return tunnel.connect(fabric, secret, local, timeout());
         }
         into = to.method() == DurabilityMethod.APM ? ApmPoint.memory() : local;
-        return fabric.connect(DataHost.of(replica, to), secret, local, into, timeout());
+        InetSocketAddress place =
+                to.fabric() == FabricKind.TLS
+                        ? new InetSocketAddress(replica.host(), settings.tls().portOf(replica))
+                        : DataHost.of(replica, to);
+        return fabric.connect(place, secret, local, into, timeout());
+    }
+
+    /** The agent does not decide that what is wanted within TLS travels plain. */
+    private void requireWithinTls(DataEndpoint to) {
+        boolean plain = !settings.tls().isFor(replica) || settings.tls().plainData();
+        if (!plain && to.fabric() != FabricKind.TLS) {
+            throw FarheapException.replica(
+                    "its agent wants the data connection over %s, and not within TLS; set data to"
+                            + " plain if that is wanted",
+                    to.fabric());
+        }
     }
 
     private Duration timeout() {
@@ -258,9 +316,22 @@ public final class ReplicaSession implements AutoCloseable {
         return images;
     }
 
-    /** Step 3a: the local content of everything the tail's records touched. */
+    /**
+     * Step 3a: the local content of everything the tail's records touched, or of all where that is
+     * not all that may differ.
+     */
     public void reconcile(MemorySegment image) {
-        eachFootprintPage(image.byteSize(), ranges -> images.put(image, ranges));
+        eachFootprintPage(
+                image.byteSize(),
+                ranges -> {
+                    images.put(image, ranges.stream().filter(range -> !isLong(range)).toList());
+                    putWhatDiffers(image, ranges.stream().filter(ReplicaSession::isLong).toList());
+                });
+    }
+
+    /** What one record touches at a place is sent as it is. */
+    private static boolean isLong(ByteRange range) {
+        return range.length() > ImageClient.COMPARED;
     }
 
     /** Adds what the tail's records touched: some of them may have been rolled back here. */
@@ -299,6 +370,16 @@ public final class ReplicaSession implements AutoCloseable {
             use.accept(page.ranges());
             from += page.ranges().size();
         } while (!page.last());
+    }
+
+    /** Where its tail ends, of one that is prepared. */
+    public Reply.TailEnd tailEnd() {
+        return control.call(new Request.Records(0, Blob.EMPTY), Reply.TailEnd.class);
+    }
+
+    /** Adds bytes of the stream to its tail, of one that is prepared. */
+    public Reply.TailEnd putRecords(long position, MemorySegment bytes) {
+        return control.call(new Request.Records(position, Blob.of(bytes)), Reply.TailEnd.class);
     }
 
     /** Step 3b: everything up to {@code sequence} was committed, nothing after it. */

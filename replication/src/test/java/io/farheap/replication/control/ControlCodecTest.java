@@ -26,6 +26,8 @@ class ControlCodecTest {
                 hello(Purpose.ATTACH, 1L << 60),
                 hello(Purpose.RESTORE, 0),
                 new Request.Footprint(3, 100),
+                new Request.Records(64, Blob.of(new byte[] {1, 2})),
+                new Request.Return(3, 640),
                 new Request.Drain(Long.MAX_VALUE),
                 new Request.DataOver(FabricKind.TCP),
                 new Request.Prepare(),
@@ -72,6 +74,7 @@ class ControlCodecTest {
                 new Reply.FootprintPage(
                         List.of(new ByteRange(0, 1), new ByteRange(4096, 64)), false),
                 new Reply.FootprintPage(List.of(), true),
+                new Reply.TailEnd(4, 256),
                 new Reply.ImageContent(4, 7, -5, Blob.of(new byte[] {1, 2})),
                 new Reply.Promoted(1 << 20, 7),
                 new Reply.Done("prepare"),

@@ -13,6 +13,7 @@ import io.farheap.base.ReplicaStatus.State;
 import io.farheap.replication.FakePool;
 import io.farheap.replication.FakeTargets;
 import io.farheap.replication.config.ReplicationSettings;
+import io.farheap.replication.config.TlsAgents;
 import io.farheap.replication.control.Reply;
 import io.farheap.replication.control.Request;
 import io.farheap.replication.stream.CommitStream;
@@ -573,7 +574,8 @@ class DegradeTest {
                         all.policies(),
                         all.longestPause(),
                         all.lag(),
-                        all.fabrics());
+                        all.fabrics(),
+                        TlsAgents.NONE);
         site.reopen();
         site.targets.replicas.forEach(replica -> replica.history.clear());
     }

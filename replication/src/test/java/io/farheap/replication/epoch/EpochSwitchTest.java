@@ -12,6 +12,7 @@ import io.farheap.replication.config.AttachOptions;
 import io.farheap.replication.config.ReplicaPolicies;
 import io.farheap.replication.config.ReplicationSettings;
 import io.farheap.replication.config.SyncProgress;
+import io.farheap.replication.config.TlsAgents;
 import io.farheap.replication.control.ByteRange;
 import io.farheap.replication.control.Request;
 import io.farheap.replication.dirty.DirtyMapFiles;
@@ -69,7 +70,8 @@ public class EpochSwitchTest {
                 ReplicaPolicies.FAIL,
                 Duration.ofMillis(500),
                 LagBound.DEFAULT,
-                FabricUse.TCP);
+                FabricUse.TCP,
+                TlsAgents.NONE);
     }
 
     @Test

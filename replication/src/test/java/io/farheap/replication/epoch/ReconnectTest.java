@@ -15,6 +15,7 @@ import io.farheap.replication.FakeTargets;
 import io.farheap.replication.config.AttachOptions;
 import io.farheap.replication.config.ReplicaPolicies;
 import io.farheap.replication.config.ReplicationSettings;
+import io.farheap.replication.config.TlsAgents;
 import io.farheap.replication.control.Purpose;
 import io.farheap.replication.control.Request;
 import io.farheap.replication.dirty.DirtyMapFiles;
@@ -75,7 +76,8 @@ class ReconnectTest {
                 usual.policies(),
                 usual.longestPause(),
                 usual.lag(),
-                usual.fabrics());
+                usual.fabrics(),
+                TlsAgents.NONE);
     }
 
     private long attach() {

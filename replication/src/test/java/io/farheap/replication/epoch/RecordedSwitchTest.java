@@ -105,6 +105,53 @@ class RecordedSwitchTest {
         site.assertSame(1);
     }
 
+    /**
+     * Else the number that it was told could not be used, and all agents were started once more.
+     */
+    @Test
+    void aFormerWritersCopyIsToldNoNumberAndTheOthersAreReachedOnce() {
+        openTwo();
+        site.commit(PLACE, 1);
+        site.sink.close();
+        site.replica(0).promote(site.pool.runId());
+        site.replica(0).term = 6;
+        site.targets.agents.clear();
+        List<RemoteReplica> reached = new ArrayList<>();
+        recorder.onRecord =
+                (members, number) -> {
+                    if (recorder.recorded.size() == 1) {
+                        site.targets.agents.forEach(agent -> reached.add(agent.replica().remote));
+                    }
+                };
+        site.sink = site.attach();
+        ScriptedRecorder.Switch first = recorder.recorded.get(1);
+        assertThat(first.members()).containsExactly(site.replica(1).remote);
+        assertThat(reached).containsExactlyInAnyOrderElementsOf(site.targets.remotes());
+        await().until(() -> site.state(0) == State.ATTACHED);
+        requireRecorded(0, 1);
+        site.assertSame(0);
+    }
+
+    /** Nobody could open the pool else: the other copy that is there is a former writer's. */
+    @Test
+    void whereTooFewAreThereACopyThatTheRecordDoesNotNameIsBroughtUpToDateFirst() {
+        openTwo();
+        site.targets.lose(1);
+        site.commit(PLACE, 1);
+        requireRecorded(0);
+        site.sink.close();
+        site.targets.noMoreFaults();
+        site.replica(0).promote(site.pool.runId());
+        site.replica(1).promote(5);
+        recorder.minCopies = 2;
+        site.sink = site.attach();
+        assertThat(recorder.recorded.get(recorder.recorded.size() - 1).members())
+                .contains(site.replica(1).remote);
+        site.commit(PLACE, 2);
+        site.sink.close();
+        site.assertSame(1);
+    }
+
     @Test
     void whoMayLagIsNotOfTheSet() {
         open(ReplicaPolicy.FAIL, ReplicaPolicy.ASYNC);
@@ -249,6 +296,22 @@ class RecordedSwitchTest {
         site.targets.noMoreFaults();
         await().until(() -> site.sink.replicas().get(1).reason().contains("term 7"));
         await().untilAsserted(() -> assertDeposed(commitAndFail(), false));
+    }
+
+    /** What a person would overwrite by it may be another writer's pool. */
+    @Test
+    void nobodyIsAdvisedToOverwriteWhereARecordSaysWhoCounts() {
+        openTwo();
+        site.sink.close();
+        site.replica(1).cur = site.pool.runId() - 1;
+        site.replica(1).journalEpoch = site.replica(1).cur;
+        site.sink = site.attach();
+        assertThat(site.sink.replicas().get(1).reason())
+                .contains("the record decides what becomes of it")
+                .doesNotContain("--overwrite", "--from");
+        await().until(() -> site.state(1) == State.ATTACHED);
+        site.sink.close();
+        site.assertSame(1);
     }
 
     @Test

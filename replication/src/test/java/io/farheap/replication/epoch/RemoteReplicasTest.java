@@ -16,6 +16,7 @@ import io.farheap.replication.config.AttachOptions;
 import io.farheap.replication.config.ReplicaPolicies;
 import io.farheap.replication.config.ReplicationSettings;
 import io.farheap.replication.config.ScrubPace;
+import io.farheap.replication.config.TlsAgents;
 import io.farheap.replication.control.Request;
 import io.farheap.replication.dirty.DirtyMapFiles;
 import io.farheap.replication.fabric.FabricUse;
@@ -58,7 +59,8 @@ class RemoteReplicasTest {
                     ReplicaPolicies.FAIL,
                     Duration.ofMillis(500),
                     LagBound.DEFAULT,
-                    FabricUse.TCP);
+                    FabricUse.TCP,
+                    TlsAgents.NONE);
 
     private final FakeTargets targets = new FakeTargets(2, IMAGE);
     private final FakePool pool = new FakePool(targets.remotes(), IMAGE, 11);

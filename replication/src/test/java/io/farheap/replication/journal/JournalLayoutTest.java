@@ -124,6 +124,20 @@ class JournalLayoutTest {
         assertThat(SlotLayout.read(file, "j")).isEqualTo(lagging);
     }
 
+    /** An agent that does not know it would have too little of it brought up to date. */
+    @Test
+    void thatNobodyHasComparedItKeepsReadersAwayThatDoNotKnowIt() {
+        ReplicaSlot without =
+                new ReplicaSlot(ReplicaState.INSYNC, 6, 0, 6, 1, 64, 6, 2, false, 9, true);
+        SlotLayout.write(file, without);
+        assertThat(file.get(RecordLayout.INT, SlotLayout.offsetFor(2) + 4)).isEqualTo(7);
+        assertThat(SlotLayout.read(file, "j")).isEqualTo(without);
+        ReplicaSlot lagging = without.withTerm(0).lagging(true);
+        SlotLayout.write(file, lagging);
+        assertThat(file.get(RecordLayout.INT, SlotLayout.offsetFor(3) + 4)).isEqualTo(6);
+        assertThat(SlotLayout.read(file, "j")).isEqualTo(lagging);
+    }
+
     @Test
     void aTermThatIsDamagedLeavesTheSlotBefore() {
         ReplicaSlot before = new ReplicaSlot(ReplicaState.INSYNC, 6, 0, 6, 1, 64, 2, 2, false, 8);

@@ -68,8 +68,7 @@ class DataTunnelTest {
         Path script = directory.resolve("fake-ssh");
         Files.writeString(script, "#!/bin/sh\n" + body + "\n");
         Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwx------"));
-        return AgentConnector.byRemoteShell(
-                ReplicationSettings.from(Map.of("RPMEM_SSH", script.toString())));
+        return AgentConnector.of(ReplicationSettings.from(Map.of("RPMEM_SSH", script.toString())));
     }
 
     private static void run(Runnable task) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.farheap.ObjectPool;
 import io.farheap.PoolCounters;
 import io.farheap.ReplicatedPools;
+import io.farheap.base.PoolPosition;
 import io.farheap.base.Ref;
 import io.farheap.base.ReplicaStatus;
 import io.farheap.replication.FakeTarget;
@@ -118,6 +119,11 @@ class CommitCostTest {
         @Override
         public List<ReplicaStatus> replicas() {
             return List.of();
+        }
+
+        @Override
+        public PoolPosition position() {
+            return new PoolPosition(0, 0);
         }
 
         @Override

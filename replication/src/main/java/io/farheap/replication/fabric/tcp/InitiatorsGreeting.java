@@ -10,20 +10,21 @@ import java.nio.channels.SocketChannel;
 
 /** An initiator's half of the greeting; no wait is longer than the deadline. */
 final class InitiatorsGreeting implements AutoCloseable {
-    private final SocketChannel channel;
+    private final Wire wire;
     private final long deadline;
     private final Selector selector = Selector.open();
 
     /**
-     * @param channel not connected yet, non-blocking
+     * @param wire non-blocking
      * @param deadline as System.nanoTime counts
      */
-    InitiatorsGreeting(SocketChannel channel, long deadline) throws IOException {
-        this.channel = channel;
+    InitiatorsGreeting(Wire wire, long deadline) throws IOException {
+        this.wire = wire;
         this.deadline = deadline;
     }
 
     void connect(SocketAddress target) throws IOException {
+        SocketChannel channel = wire.socket();
         boolean connected = channel.connect(target);
         while (!connected) {
             await(SelectionKey.OP_CONNECT, "nobody answers");
@@ -34,16 +35,13 @@ final class InitiatorsGreeting implements AutoCloseable {
     /**
      * Has the target prove itself, then does so itself.
      *
+     * @param atEnd what it means when it ends the connection before it has
      * @return what the target says then
      */
-    ByteBuffer prove(MutualProof proof) throws IOException {
+    ByteBuffer prove(MutualProof proof, String atEnd) throws IOException {
         byte[] ours = MutualProof.nonce();
         write(Greeting.hello(ours));
-        ByteBuffer challenge =
-                read(
-                        Greeting.CHALLENGE_BYTES,
-                        "it ended the connection and did not prove that it is the agent; are both"
-                                + " sides of one version?");
+        ByteBuffer challenge = read(Greeting.CHALLENGE_BYTES, atEnd);
         byte[] its = Greeting.nonce(challenge);
         if (!MutualProof.isEqual(proof.ofTarget(ours, its), Greeting.proof(challenge))) {
             throw new IOException(
@@ -54,22 +52,27 @@ final class InitiatorsGreeting implements AutoCloseable {
         return read(Greeting.WELCOME_BYTES, "it proved to be the agent, then ended the connection");
     }
 
-    private void write(ByteBuffer message) throws IOException {
-        while (channel.write(message) >= 0 && message.hasRemaining()) {
+    /** Says something before the greeting. */
+    void write(ByteBuffer message) throws IOException {
+        while (wire.write(message) >= 0 && message.hasRemaining()) {
             await(SelectionKey.OP_WRITE, "it does not read");
+        }
+        while (wire.hasUnsent()) {
+            await(SelectionKey.OP_WRITE, "it does not read");
+            wire.flush();
         }
     }
 
     private ByteBuffer read(int bytes, String atEnd) throws IOException {
         ByteBuffer message = ByteBuffer.allocate(bytes);
         while (message.hasRemaining()) {
-            if (channel.read(message) < 0) {
+            if (wire.read(message) < 0) {
                 throw new IOException(atEnd);
             }
             if (message.position() >= Long.BYTES && !Greeting.isOurs(message)) {
                 throw new IOException("whoever answers there is no farheap agent of this version");
             }
-            if (message.hasRemaining()) {
+            if (message.hasRemaining() && !wire.hasUnread()) {
                 await(SelectionKey.OP_READ, "it does not answer the greeting");
             }
         }
@@ -81,7 +84,7 @@ final class InitiatorsGreeting implements AutoCloseable {
         if (left <= 0 || Thread.currentThread().isInterrupted()) {
             throw new IOException(left <= 0 ? otherwise : "interrupted");
         }
-        SelectionKey key = channel.register(selector, operation);
+        SelectionKey key = wire.socket().register(selector, operation);
         selector.select(Math.max(1, left / 1_000_000));
         selector.selectedKeys().clear();
         key.interestOps(0);

@@ -7,16 +7,20 @@ import java.nio.channels.SocketChannel;
 
 /** Who has come to a data port, and has not proven yet that it knows the secret. */
 final class PeerGreeting {
-    private final SocketChannel channel;
+    private final Wire wire;
     private ByteBuffer incoming = ByteBuffer.allocate(Greeting.HELLO_BYTES);
     private byte[] expected;
 
-    PeerGreeting(SocketChannel channel) {
-        this.channel = channel;
+    PeerGreeting(Wire wire) {
+        this.wire = wire;
+    }
+
+    Wire wire() {
+        return wire;
     }
 
     SocketChannel channel() {
-        return channel;
+        return wire.socket();
     }
 
     /** Whether it has said hello, and is to show its proof. */
@@ -32,7 +36,7 @@ final class PeerGreeting {
      * @throws IOException when it is no initiator of this connection, or is gone
      */
     boolean proves(MutualProof proof, ByteBuffer welcome) throws IOException {
-        if (channel.read(incoming) < 0) {
+        if (wire.read(incoming) < 0) {
             throw new IOException("it has gone without a proof");
         }
         if (incoming.hasRemaining()) {
@@ -62,7 +66,7 @@ final class PeerGreeting {
 
     /** What is so short fits into the buffer of any socket that nothing was said on. */
     private void say(ByteBuffer message) throws IOException {
-        if (channel.write(message) < message.limit()) {
+        if (wire.write(message) < message.limit()) {
             throw new IOException("it does not read");
         }
     }

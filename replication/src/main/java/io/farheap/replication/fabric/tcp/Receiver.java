@@ -7,7 +7,6 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.channels.SocketChannel;
 
 /**
  * Takes frames from the socket and executes them. Bytes for the registered memory are checked
@@ -52,7 +51,7 @@ final class Receiver {
     private static final int CAPACITY = Endpoint.MAX_MESSAGE_BYTES + (64 << 10);
     private static final int DIRECT_BYTES = 32 << 10;
 
-    private final SocketChannel channel;
+    private final Wire wire;
     private final Executor executor;
     private final MemorySegment in = Arena.ofAuto().allocate(CAPACITY, 64);
     private final ByteBuffer buffer = in.asByteBuffer().order(ByteOrder.LITTLE_ENDIAN);
@@ -70,8 +69,8 @@ final class Receiver {
     private int bodyLeft;
     private long bodyOffset;
 
-    Receiver(SocketChannel channel, MemorySegment memory, Executor executor) {
-        this.channel = channel;
+    Receiver(Wire wire, MemorySegment memory, Executor executor) {
+        this.wire = wire;
         this.memory = memory;
         this.view = memory.asByteBuffer();
         this.executor = executor;
@@ -107,7 +106,7 @@ final class Receiver {
         if (bodyLeft >= DIRECT_BYTES && start == end) {
             int at = (int) bodyOffset + bodyLength - bodyLeft;
             view.limit(at + bodyLeft).position(at);
-            read = channel.read(view);
+            read = wire.read(view);
             bodyLeft -= Math.max(read, 0);
         } else {
             makeRoom();
@@ -115,7 +114,7 @@ final class Receiver {
                 return false;
             }
             buffer.limit(CAPACITY).position(end);
-            read = channel.read(buffer);
+            read = wire.read(buffer);
             end += Math.max(read, 0);
         }
         peerClosed = read < 0;

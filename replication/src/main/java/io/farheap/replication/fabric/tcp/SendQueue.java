@@ -6,7 +6,6 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.channels.SocketChannel;
 
 /**
  * The frames that were prepared and have not left: pieces of this queue's own buffer (headers,
@@ -20,7 +19,7 @@ final class SendQueue {
     private static final int PIECES = 512;
     private static final int PIECES_PER_FRAME = 2;
 
-    private final SocketChannel channel;
+    private final Wire wire;
     private final MemorySegment out;
     private final ByteBuffer headers;
     private final Frame.Sum sum;
@@ -39,8 +38,8 @@ final class SendQueue {
      * @param capacity bytes of headers, messages and short writes that may wait
      * @param memory the registered memory that writes and answers to reads come from
      */
-    SendQueue(SocketChannel channel, int capacity, MemorySegment memory) {
-        this.channel = channel;
+    SendQueue(Wire wire, int capacity, MemorySegment memory) {
+        this.wire = wire;
         this.out = Arena.ofAuto().allocate(capacity, 64);
         this.headers = out.asByteBuffer().order(ByteOrder.LITTLE_ENDIAN);
         this.sum = new Frame.Sum(headers);
@@ -67,7 +66,7 @@ final class SendQueue {
     }
 
     boolean isEmpty() {
-        return head == posted;
+        return head == posted && !wire.hasUnsent();
     }
 
     private void requireRoom(int copied) {
@@ -131,11 +130,14 @@ final class SendQueue {
 
     /** Hands over to the kernel what it takes now. */
     void push() throws IOException {
+        if (wire.hasUnsent()) {
+            wire.flush();
+        }
         while (head < posted) {
             long taken =
                     posted - head == 1
-                            ? channel.write(pieces[head])
-                            : channel.write(pieces, head, posted - head);
+                            ? wire.write(pieces[head])
+                            : wire.write(pieces, head, posted - head);
             sentBytes += taken;
             while (head < posted && !pieces[head].hasRemaining()) {
                 head++;

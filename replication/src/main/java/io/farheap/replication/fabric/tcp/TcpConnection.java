@@ -8,7 +8,6 @@ import io.farheap.replication.fabric.WaitStrategy;
 import io.farheap.replication.fabric.tcp.Receiver.ProtocolException;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.nio.channels.SocketChannel;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** The initiator's end over a socket. */
@@ -28,14 +27,14 @@ final class TcpConnection extends TcpEndpoint implements Connection {
     private final AtomicLong readsDone = new AtomicLong();
 
     TcpConnection(
-            SocketChannel channel,
+            Wire wire,
             MemorySegment local,
             MemorySegment into,
             long remoteBytes,
             long publishedBytes,
             WaitStrategy wait)
             throws IOException {
-        super(channel, local, into, MemorySegment.NULL, wait);
+        super(wire, local, into, MemorySegment.NULL, wait);
         this.local = local;
         this.into = into;
         this.remoteBytes = remoteBytes;

@@ -24,6 +24,7 @@ class TcpEndpoint implements Endpoint, Receiver.Executor {
     private static final int UNSENT_BYTES = 4 * Endpoint.MAX_MESSAGE_BYTES;
     private static final Consumer<SelectionKey> NOTHING = key -> {};
 
+    private final Wire wire;
     private final SocketChannel channel;
     private final String peer;
     private final WaitStrategy wait;
@@ -51,27 +52,28 @@ class TcpEndpoint implements Endpoint, Receiver.Executor {
     private final AtomicLong waits = new AtomicLong();
 
     /**
-     * @param channel connected, greeted and non-blocking
+     * @param wire connected, greeted and non-blocking
      * @param memory the registered memory that bytes are sent from
      * @param into the one that they arrive in
      * @param published what the peer may read besides
      */
     TcpEndpoint(
-            SocketChannel channel,
+            Wire wire,
             MemorySegment memory,
             MemorySegment into,
             MemorySegment published,
             WaitStrategy wait)
             throws IOException {
-        this.channel = channel;
+        this.wire = wire;
+        this.channel = wire.socket();
         this.peer = String.valueOf(channel.getRemoteAddress());
         this.memory = memory;
         this.published = published;
         this.wait = wait;
         this.selector = Selector.open();
         this.key = channel.register(selector, SelectionKey.OP_READ);
-        this.queue = new SendQueue(channel, UNSENT_BYTES, memory);
-        this.receiver = new Receiver(channel, into, this);
+        this.queue = new SendQueue(wire, UNSENT_BYTES, memory);
+        this.receiver = new Receiver(wire, into, this);
     }
 
     @Override
@@ -207,6 +209,9 @@ class TcpEndpoint implements Endpoint, Receiver.Executor {
 
     private void block(long nanos) {
         try {
+            if (wire.hasUnread() && !receiver.isStalled()) {
+                return; // a selector knows nothing of it
+            }
             int interest =
                     (receiver.isStalled() ? 0 : SelectionKey.OP_READ)
                             | (unsent ? SelectionKey.OP_WRITE : 0);

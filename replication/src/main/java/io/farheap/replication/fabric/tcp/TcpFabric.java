@@ -23,6 +23,10 @@ import java.time.Duration;
  * socket, executed by the other side's poller. Data is plain, as RDMA's is.
  */
 public final class TcpFabric implements Fabric {
+    private static final String NO_AGENT =
+            "it ended the connection and did not prove that it is the agent; are both sides of one"
+                    + " version?";
+
     private final WaitStrategy wait;
 
     /**
@@ -66,14 +70,15 @@ public final class TcpFabric implements Fabric {
                             ? SocketChannel.open(StandardProtocolFamily.UNIX)
                             : SocketChannel.open();
             prepare(channel);
+            Wire wire = new PlainWire(channel);
             ByteBuffer welcome;
             try (InitiatorsGreeting greeting =
-                    new InitiatorsGreeting(channel, System.nanoTime() + bound.toNanos())) {
+                    new InitiatorsGreeting(wire, System.nanoTime() + bound.toNanos())) {
                 greeting.connect(target);
-                welcome = greeting.prove(new MutualProof(secret));
+                welcome = greeting.prove(new MutualProof(secret), NO_AGENT);
             }
             return new TcpConnection(
-                    channel,
+                    wire,
                     local,
                     into,
                     Greeting.regionBytes(welcome),
@@ -110,7 +115,7 @@ public final class TcpFabric implements Fabric {
         }
     }
 
-    private static void checkPublished(MemorySegment published) {
+    static void checkPublished(MemorySegment published) {
         if (published.byteSize() > MAX_PUBLISHED_BYTES) {
             throw FarheapException.wrongUse(
                     "%s bytes can't be published, no more than %s",

@@ -133,7 +133,7 @@ final class TcpListener implements TargetListener {
         }
         key.cancel();
         int unused = selector.selectNow();
-        return new TcpEndpoint(initiator.channel(), region, region, published, wait);
+        return new TcpEndpoint(initiator.wire(), region, region, published, wait);
     }
 
     /**
@@ -146,7 +146,7 @@ final class TcpListener implements TargetListener {
         if (channel == null) {
             return;
         }
-        PeerGreeting stranger = new PeerGreeting(channel);
+        PeerGreeting stranger = new PeerGreeting(new PlainWire(channel));
         strangers.add(stranger);
         try {
             TcpFabric.prepare(channel);

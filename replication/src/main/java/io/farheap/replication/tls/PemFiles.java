@@ -1,15 +1,18 @@
-package io.farheap.availability.etcd;
+package io.farheap.replication.tls;
 
 import io.farheap.base.FarheapException;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
 import java.security.KeyStore;
 import java.security.PrivateKey;
+import java.security.Signature;
 import java.security.cert.Certificate;
 import java.security.cert.CertificateFactory;
 import java.security.spec.InvalidKeySpecException;
@@ -23,46 +26,92 @@ import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
-/** Certificates and a key out of PEM files. */
-final class PemFiles {
+/**
+ * Certificates and a key in PEM files.
+ *
+ * @param authorities who may have signed the other side's certificate
+ * @param certificate our own, with those between it and an authority
+ * @param key our own, unencrypted PKCS #8: "BEGIN PRIVATE KEY"
+ */
+public record PemFiles(Path authorities, Path certificate, Path key) {
     private static final Pattern KEY =
             Pattern.compile("-----BEGIN PRIVATE KEY-----([^-]*)-----END PRIVATE KEY-----");
     private static final List<String> ALGORITHMS = List.of("RSA", "EC", "Ed25519");
     private static final char[] NO_PASSWORD = {};
+    private static final byte[] TRIED = {1, 2, 3};
 
-    private PemFiles() {}
-
-    static SSLContext context(EtcdSettings.Tls tls) {
+    /**
+     * Reads the files; whether the key is the certificate's, {@link #requirePair} tells.
+     *
+     * @throws FarheapException category ENVIRONMENT naming the file that can't be used
+     */
+    public SSLContext context() {
         try {
-            KeyStore authorities = emptyStore();
+            KeyStore trusted = emptyStore();
             int count = 0;
-            for (Certificate authority : certificates(tls.authorities())) {
-                authorities.setCertificateEntry("authority-" + count++, authority);
+            for (Certificate authority : certificates(authorities)) {
+                trusted.setCertificateEntry("authority-" + count++, authority);
             }
-            TrustManagerFactory trusted =
+            TrustManagerFactory trust =
                     TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-            trusted.init(authorities);
+            trust.init(trusted);
 
             KeyStore own = emptyStore();
-            Certificate[] chain = certificates(tls.certificate()).toArray(Certificate[]::new);
-            own.setKeyEntry("client", key(tls.key()), NO_PASSWORD, chain);
+            Certificate[] chain = certificates(certificate).toArray(Certificate[]::new);
+            PrivateKey secret = key(key);
+            own.setKeyEntry("own", secret, NO_PASSWORD, chain);
             KeyManagerFactory keys =
                     KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
             keys.init(own, NO_PASSWORD);
 
             SSLContext context = SSLContext.getInstance("TLS");
-            context.init(keys.getKeyManagers(), trusted.getTrustManagers(), null);
+            context.init(keys.getKeyManagers(), trust.getTrustManagers(), null);
             return context;
         } catch (GeneralSecurityException | IOException e) {
-            throw FarheapException.environment(
-                    e,
-                    "%s, %s and %s can't be used for TLS (%s): check that the key belongs to the"
-                            + " certificate.",
-                    tls.authorities(),
-                    tls.certificate(),
-                    tls.key(),
-                    e.getMessage());
+            throw unusable(e);
         }
+    }
+
+    /**
+     * Tries whether the key is the certificate's. If it is not, every handshake fails, and not one
+     * says why: who listens tries it first; who calls does when a handshake has failed, for it
+     * takes a short command's time.
+     *
+     * @throws FarheapException category ENVIRONMENT naming the files if it is not, and as {@link
+     *     #context}
+     */
+    public void requirePair() {
+        try {
+            PrivateKey secret = key(key);
+            String algorithm =
+                    switch (secret.getAlgorithm()) {
+                        case "RSA" -> "SHA256withRSA";
+                        case "EC" -> "SHA256withECDSA";
+                        default -> "Ed25519";
+                    };
+            Signature signature = Signature.getInstance(algorithm);
+            signature.initSign(secret);
+            signature.update(TRIED);
+            byte[] signed = signature.sign();
+            signature.initVerify(certificates(certificate).iterator().next().getPublicKey());
+            signature.update(TRIED);
+            if (!signature.verify(signed)) {
+                throw new GeneralSecurityException("the key is another certificate's");
+            }
+        } catch (GeneralSecurityException e) {
+            throw unusable(e);
+        }
+    }
+
+    private FarheapException unusable(Exception why) {
+        return FarheapException.environment(
+                why,
+                "%s, %s and %s can't be used for TLS (%s): check that the key belongs to the"
+                        + " certificate.",
+                authorities,
+                certificate,
+                key,
+                why.getMessage());
     }
 
     private static KeyStore emptyStore() throws GeneralSecurityException, IOException {
@@ -125,8 +174,14 @@ final class PemFiles {
         try {
             return Files.readAllBytes(file);
         } catch (IOException e) {
+            String why =
+                    switch (e) {
+                        case NoSuchFileException missing -> "there is no such file";
+                        case AccessDeniedException forbidden -> "permission denied";
+                        default -> e.getMessage();
+                    };
             throw FarheapException.environment(
-                    e, "%s can't be read (%s): check its path and owner.", file, e.getMessage());
+                    e, "%s can't be read (%s): check its path and owner.", file, why);
         }
     }
 }

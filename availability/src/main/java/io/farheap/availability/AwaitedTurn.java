@@ -1,0 +1,229 @@
+package io.farheap.availability;
+
+import io.farheap.availability.coordinator.Coordinator;
+import io.farheap.availability.coordinator.Presence;
+import io.farheap.availability.coordinator.StoreUnavailableException;
+import io.farheap.base.FarheapException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/**
+ * One node's wait for its turn: it looks at the store and at its own copy, stands when the {@link
+ * StandingRules} say so, and is the only one that stands, for it announces itself first.
+ *
+ * <p>For one thread.
+ */
+final class AwaitedTurn {
+    /** Until the next look when the store did not answer. */
+    private static final Duration STORE_AWAY = Duration.ofSeconds(2);
+
+    private final Coordinator store;
+    private final PoolKeys keys;
+    private final String node;
+    private final Duration ttl;
+    private final Supplier<Optional<ClusterRecord>> record;
+    private final Supplier<Held> held;
+    private final StandingRules rules;
+    private final LivenessClock clock;
+    private final Consumer<String> told;
+    private String lastReason = "";
+    private String lastFailure = "";
+    private Presence waiting;
+    private long nextAnnouncement;
+
+    /**
+     * @param ttl of what is announced
+     * @param record looks at the record in the store, which must not be older than what was seen
+     * @param held who has the node's own copy
+     * @param told why it waits, a sentence for each reason
+     */
+    AwaitedTurn(
+            Coordinator store,
+            PoolKeys keys,
+            String node,
+            Duration ttl,
+            Supplier<Optional<ClusterRecord>> record,
+            Supplier<Held> held,
+            StandingRules rules,
+            LivenessClock clock,
+            Consumer<String> told) {
+        this.store = store;
+        this.keys = keys;
+        this.node = node;
+        this.ttl = ttl;
+        this.record = record;
+        this.held = held;
+        this.rules = rules;
+        this.clock = clock;
+        this.told = told;
+        this.nextAnnouncement = clock.nanos();
+    }
+
+    /** What is done when it is this node's turn. */
+    interface Turn<T> {
+        /**
+         * @param lead this process, as all see it now
+         * @throws FarheapException the turn comes to nothing
+         */
+        T take(Presence lead);
+    }
+
+    /**
+     * Waits until the turn has succeeded.
+     *
+     * @throws FarheapException the turn failed for a reason that another attempt does not mend
+     */
+    <T> T await(Turn<T> turn) throws InterruptedException {
+        try {
+            while (true) {
+                StandingRules.Decision decision = look();
+                if (!decision.stands()) {
+                    beWaiting();
+                    clock.pause(decision.atMost());
+                    continue;
+                }
+                Optional<Presence> lead = announce();
+                if (lead.isEmpty()) {
+                    clock.pause(StandingRules.LOOK_AGAIN); // somebody was faster
+                    continue;
+                }
+                Optional<T> taken = take(turn, lead.get());
+                if (taken.isPresent()) {
+                    return taken.get();
+                }
+            }
+        } finally {
+            stopWaiting();
+        }
+    }
+
+    private void stopWaiting() {
+        if (waiting != null) {
+            waiting.close();
+        }
+    }
+
+    /** Waits until this node would stand, and leaves the turn to somebody else on this node. */
+    void awaitChance() throws InterruptedException {
+        try {
+            StandingRules.Decision decision = look();
+            while (!decision.stands()) {
+                beWaiting();
+                clock.pause(decision.atMost());
+                decision = look();
+            }
+        } finally {
+            stopWaiting();
+        }
+    }
+
+    private StandingRules.Decision look() {
+        StandingRules.Decision decision;
+        String detail = "";
+        try {
+            decision = rules.decide(sight(), clock.nanos());
+        } catch (StoreUnavailableException e) {
+            rules.sawNothing();
+            decision =
+                    new StandingRules.Decision(
+                            "the store does not answer, and without it nobody takes over",
+                            STORE_AWAY);
+            detail = ": " + e.getMessage();
+        } catch (FarheapException e) {
+            decision = new StandingRules.Decision(e.getMessage(), STORE_AWAY);
+        }
+        String why = bare(decision.why());
+        if (!decision.stands()
+                && !why.equals(StandingRules.AFTER_A_PAUSE)
+                && !why.equals(lastReason)) {
+            lastReason = why;
+            told.accept(decision.why() + detail);
+        }
+        return decision;
+    }
+
+    private Sight sight() {
+        Optional<ClusterRecord> found = record.get();
+        Optional<Lead> lead = lead();
+        Orders orders = Orders.read(store, keys);
+        if (lead.isPresent() || found.isEmpty() || !found.get().set().contains(node)) {
+            return new Sight(found, lead, orders, Held.BY_NOBODY, false);
+        }
+        String writer = found.get().writer();
+        boolean writerWaits =
+                !writer.equals(node) && store.present(keys.waiting(writer)).isPresent();
+        return new Sight(found, lead, orders, held.get(), writerWaits);
+    }
+
+    /** A process of this node that has ended is not waited for. */
+    private Optional<Lead> lead() {
+        Optional<byte[]> announced = store.present(keys.lead());
+        Optional<Lead> lead = announced.map(value -> Lead.decode(keys.lead(), value));
+        if (lead.isEmpty() || !lead.get().hasEnded(node) || !held.get().isByNobody()) {
+            return lead;
+        }
+        store.remove(keys.lead(), announced.get());
+        return Optional.empty();
+    }
+
+    private Optional<Presence> announce() {
+        try {
+            return store.announce(keys.lead(), Lead.of(node).encode(), ttl);
+        } catch (StoreUnavailableException e) {
+            return Optional.empty();
+        }
+    }
+
+    private <T> Optional<T> take(Turn<T> turn, Presence lead) {
+        boolean taken = false;
+        try {
+            T result = turn.take(lead);
+            taken = true;
+            return Optional.of(result);
+        } catch (FarheapException e) {
+            if (!isWorthAnother(e)) {
+                throw e;
+            }
+            rules.failed(clock.nanos());
+            if (!bare(e.getMessage()).equals(lastFailure)) {
+                lastFailure = bare(e.getMessage());
+                told.accept("this node's turn came to nothing: " + e.getMessage());
+            }
+            return Optional.empty();
+        } finally {
+            if (!taken) {
+                lead.close();
+            }
+        }
+    }
+
+    /** Copies come back, and so does a store; what a program or a file has wrong stays. */
+    private static boolean isWorthAnother(FarheapException failure) {
+        return failure.category() == FarheapException.Category.REPLICA
+                || failure instanceof StoreUnavailableException;
+    }
+
+    /** Others see that this node is up; that it can't be said costs them nothing but time. */
+    private void beWaiting() {
+        if (waiting != null && !waiting.isLost() || clock.nanos() - nextAnnouncement < 0) {
+            return;
+        }
+        nextAnnouncement = clock.nanos() + ttl.toNanos() / 3;
+        if (waiting != null) {
+            waiting.close();
+            waiting = null;
+        }
+        try {
+            waiting = store.announce(keys.waiting(node), Lead.of(node).encode(), ttl).orElse(null);
+        } catch (StoreUnavailableException e) {
+            waiting = null;
+        }
+    }
+
+    /** A number that moves on is no new reason. */
+    private static String bare(String reason) {
+        return reason.replaceAll("[0-9]+", "0");
+    }
+}

@@ -1,0 +1,183 @@
+package io.farheap.availability;
+
+import io.farheap.availability.coordinator.Coordinator;
+import io.farheap.availability.coordinator.StoreUnavailableException;
+import io.farheap.availability.coordinator.Swap;
+import io.farheap.base.FarheapException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What a person sees and orders of a pool under automatic fail-over: {@link
+ * HighAvailability#control}. From any machine that reaches the store; it touches no copy.
+ *
+ * <p>Orders say when nodes stand, never who may: no order loses a commit. For one thread.
+ */
+public final class FailOverControl implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(FailOverControl.class);
+    private static final int ATTEMPTS = 10;
+    private static final Duration LOOK_AGAIN = Duration.ofMillis(200);
+
+    private final Coordinator store;
+    private final PoolKeys keys;
+
+    /**
+     * @param store is closed with it
+     */
+    FailOverControl(Coordinator store, PoolKeys keys) {
+        this.store = store;
+        this.keys = keys;
+    }
+
+    /**
+     * What the store says now.
+     *
+     * @throws FarheapException WRONG_USE where there is no record of the pool, ENVIRONMENT when the
+     *     store does not answer, BAD_DATA when it has what can't be understood
+     */
+    public FailOverState look() {
+        ClusterRecord record = record();
+        Optional<Lead> lead = lead();
+        Orders orders = Orders.read(store, keys);
+        List<String> waiting = record.set().stream().filter(this::isWaiting).toList();
+        return new FailOverState(
+                record.term(),
+                record.writer(),
+                List.copyOf(record.set()),
+                record.number(),
+                lead.map(Lead::node).orElse(""),
+                lead.map(Lead::pid).orElse(0L),
+                lead.map(Lead::endpoint).orElse(""),
+                waiting,
+                orders.paused(),
+                orders.to().orElse(""));
+    }
+
+    private ClusterRecord record() {
+        return store.read(keys.record())
+                .value()
+                .map(value -> ClusterRecordCodec.decode(keys.record(), value))
+                .orElseThrow(
+                        () ->
+                                FarheapException.wrongUse(
+                                        "There is no record %s: no program has created the pool"
+                                                + " under automatic fail-over, or its name or"
+                                                + " cluster is another one.",
+                                        keys.record()));
+    }
+
+    private Optional<Lead> lead() {
+        return store.present(keys.lead()).map(value -> Lead.decode(keys.lead(), value));
+    }
+
+    /**
+     * A program has ended on this machine: nobody waits for it any more, if it was announced as the
+     * writer. Where the store does not answer it is waited for as long as its ttl is.
+     *
+     * @param node this machine's name
+     */
+    public void programEnded(String node) {
+        try {
+            Optional<byte[]> announced = store.present(keys.lead());
+            if (announced.isPresent() && Lead.decode(keys.lead(), announced.get()).hasEnded(node)) {
+                store.remove(keys.lead(), announced.get());
+            }
+        } catch (FarheapException e) {
+            LOG.info("{} ends by itself: {}", keys.lead(), e.getMessage());
+        }
+    }
+
+    private boolean isWaiting(String node) {
+        return store.present(keys.waiting(node)).isPresent();
+    }
+
+    /** From now on nobody takes over; who writes goes on, and copies still come and go. */
+    public void pause() {
+        change(orders -> orders.withPaused(true));
+    }
+
+    /** Ends {@link #pause}. */
+    public void resume() {
+        change(orders -> orders.withPaused(false));
+    }
+
+    /**
+     * Has a node write instead of the one that does: that one's program is told to close the pool
+     * ({@link Leadership#onLost}), and nobody else stands for 10 seconds after it has. Returns when
+     * the node writes.
+     *
+     * @param to a node of the set whose program waits
+     * @param bound how long to wait; afterwards the order is withdrawn
+     * @throws FarheapException WRONG_USE when the node may not or does not wait, ENVIRONMENT when
+     *     it did not come to write within the bound
+     */
+    public void switchOver(String to, Duration bound) throws InterruptedException {
+        FailOverState before = look();
+        if (before.leader().equals(to) && before.writer().equals(to)) {
+            return;
+        }
+        requirePossible(to, before);
+        change(orders -> orders.withTo(Optional.of(to)));
+        long end = System.nanoTime() + bound.toNanos();
+        while (!writes(to)) {
+            if (System.nanoTime() - end > 0) {
+                change(orders -> orders.withTo(Optional.empty()));
+                throw FarheapException.environment(
+                        "%s does not write after %d s, and the order is withdrawn: see whether the"
+                                + " program on %s closes the pool when it is told to, and what the"
+                                + " one on %s says",
+                        to, bound.toSeconds(), before.writer(), to);
+            }
+            Thread.sleep(LOOK_AGAIN);
+        }
+    }
+
+    private void requirePossible(String to, FailOverState before) {
+        if (!before.set().contains(to)) {
+            throw FarheapException.wrongUse(
+                    "%s can't be the next writer: its copy is not of the set, which is %s.",
+                    to, String.join(", ", before.set()));
+        }
+        if (before.paused()) {
+            throw FarheapException.wrongUse(
+                    "Take-overs are paused, the one by %s too: farheap ha resume first.", to);
+        }
+        if (!isWaiting(to)) {
+            throw FarheapException.wrongUse(
+                    "%s can't be the next writer: no program waits there for its turn.", to);
+        }
+    }
+
+    /** A store that does not answer for a while changes nothing. */
+    private boolean writes(String to) {
+        try {
+            return record().writer().equals(to)
+                    && lead().filter(one -> one.node().equals(to) && one.term() > 0).isPresent();
+        } catch (StoreUnavailableException e) {
+            return false;
+        }
+    }
+
+    private void change(UnaryOperator<Orders> wanted) {
+        for (int i = 0; i < ATTEMPTS; i++) {
+            Orders now = Orders.read(store, keys);
+            Orders then = wanted.apply(now);
+            if (then.equals(now) || then.write(store, keys) == Swap.Outcome.APPLIED) {
+                return;
+            }
+        }
+        throw FarheapException.environment(
+                "The order is not certain to be in %s, which changes all the time or is not"
+                        + " answered for: look at it, and give it again.",
+                keys.order());
+    }
+
+    @Override
+    public void close() {
+        store.close();
+    }
+}

@@ -1,0 +1,35 @@
+package io.farheap.availability;
+
+import java.util.List;
+
+/**
+ * What the store says of a pool, for people: {@link FailOverControl#look}.
+ *
+ * @param term grows by one at every take-over
+ * @param writer the node that took over last
+ * @param set the nodes whose copies every commit waits for: one of them is the next writer
+ * @param number of the last recorded switch
+ * @param leader the node whose process is alive and writes, or is about to; empty: nobody
+ * @param pid of that process; 0: nobody
+ * @param endpoint where clients find it, as its program says; empty: it says none
+ * @param waiting nodes of the set whose programs wait for their turn
+ * @param paused nobody takes over, by a person's order
+ * @param ordered who is to be the next writer, by a person's order; empty: whoever may
+ */
+public record FailOverState(
+        long term,
+        String writer,
+        List<String> set,
+        long number,
+        String leader,
+        long pid,
+        String endpoint,
+        List<String> waiting,
+        boolean paused,
+        String ordered) {
+    /** Copies what may change. */
+    public FailOverState {
+        set = List.copyOf(set);
+        waiting = List.copyOf(waiting);
+    }
+}

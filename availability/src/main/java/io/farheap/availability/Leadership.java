@@ -1,0 +1,236 @@
+package io.farheap.availability;
+
+import io.farheap.availability.coordinator.Coordinator;
+import io.farheap.availability.coordinator.Presence;
+import io.farheap.availability.coordinator.StoreUnavailableException;
+import io.farheap.availability.coordinator.Watch;
+import io.farheap.base.FarheapException;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A node's turn to write, with what was opened in it: {@link HighAvailability#open}. Until it is
+ * closed the process is announced in the store, for clients and for the nodes that wait; losing
+ * that, or the whole store, does not end the turn: commits ask no store.
+ *
+ * <p>Thread-safe.
+ *
+ * @param <P> what was opened: an {@code ObjectPool}, or what lies over one
+ */
+public final class Leadership<P extends AutoCloseable> implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Leadership.class);
+
+    private final P pool;
+    private final long term;
+    private final Coordinator store;
+    private final PoolKeys keys;
+    private final Duration ttl;
+    private final WriterLoss loss;
+    private final Orders before;
+    private final Watch watch;
+
+    /** What is announced; guarded by {@link #announcing}. */
+    private Lead said;
+
+    private Presence lead;
+    private boolean unsaid = true;
+    private boolean over;
+    private final Object announcing = new Object();
+    private final Object closing = new Object();
+    private boolean released;
+    private String ignored = "";
+
+    /**
+     * @param store is closed with it
+     * @param lead this process, as it stood
+     * @param before what was ordered when the turn began: carried out, or of no use any more
+     */
+    Leadership(
+            P pool,
+            long term,
+            Coordinator store,
+            PoolKeys keys,
+            String node,
+            Duration ttl,
+            Presence lead,
+            Orders before,
+            WriterLoss loss) {
+        this.pool = pool;
+        this.term = term;
+        this.store = store;
+        this.keys = keys;
+        this.ttl = ttl;
+        this.lead = lead;
+        this.before = before;
+        this.loss = loss;
+        this.said = Lead.of(node).with(term, "");
+        this.watch = store.watch(keys.all(), this::look);
+    }
+
+    /** What was opened; it is closed with this. */
+    public P pool() {
+        return pool;
+    }
+
+    /**
+     * Grows with every writer: what other systems can tell an old writer's late words by, if they
+     * are handed it with each.
+     */
+    public long term() {
+        return term;
+    }
+
+    /**
+     * Where clients find this writer, for all that read it in the store. Announced within seconds,
+     * or when the store answers again.
+     *
+     * @param endpoint such as {@code https://host:8443}; at most 1024 characters
+     */
+    public void announce(String endpoint) {
+        Objects.requireNonNull(endpoint, "endpoint");
+        if (endpoint.length() > Lead.MOST_ENDPOINT) {
+            throw FarheapException.wrongUse(
+                    "An endpoint of %d characters is too long to be announced: use at most %d.",
+                    endpoint.length(), Lead.MOST_ENDPOINT);
+        }
+        synchronized (announcing) {
+            said = said.with(term, endpoint);
+            unsaid = true;
+            announceWhatIsSaid();
+        }
+    }
+
+    /**
+     * Is called once when this node is to stop writing: another one has taken over, and every
+     * commit throws {@link io.farheap.base.PoolDeposedException}; or a person has ordered a
+     * switch-over, and commits go on until this is closed. At once, if that was before. In a thread
+     * of its own, which may close this.
+     *
+     * @param action gets a sentence that says why
+     */
+    public void onLost(Consumer<String> action) {
+        loss.onLost(Objects.requireNonNull(action, "action"));
+    }
+
+    /** In the watch's thread. */
+    private void look() {
+        try {
+            Optional<ClusterRecord> now =
+                    store.read(keys.record())
+                            .value()
+                            .map(value -> ClusterRecordCodec.decode(keys.record(), value));
+            if (now.isPresent() && now.get().term() > term) {
+                end(now.get());
+                return;
+            }
+            synchronized (announcing) {
+                // Who can't see this process, from another container, may have taken it for ended.
+                unsaid |= store.present(keys.lead()).isEmpty();
+                announceWhatIsSaid();
+            }
+            now.ifPresent(this::follow);
+        } catch (StoreUnavailableException e) {
+            LOG.debug("{}: {}", keys.lead(), e.getMessage());
+        }
+    }
+
+    private void end(ClusterRecord now) {
+        synchronized (announcing) {
+            over = true;
+            lead.close();
+        }
+        loss.lost(
+                String.format(
+                        "%s: term %d of this writer is over, and %s writes in term %d; close the"
+                                + " pool",
+                        keys.record(), term, now.writer(), now.term()));
+    }
+
+    private void announceWhatIsSaid() {
+        if (over || !unsaid && !lead.isLost()) {
+            return;
+        }
+        try {
+            if (lead.isLost() || !lead.replace(said.encode())) {
+                lead.close();
+                Optional<Presence> again = store.announce(keys.lead(), said.encode(), ttl);
+                if (again.isEmpty()) {
+                    return; // somebody stands: the record decides
+                }
+                lead = again.get();
+            }
+            unsaid = false;
+        } catch (StoreUnavailableException e) {
+            LOG.debug("{} is announced later: {}", keys.lead(), e.getMessage());
+        }
+    }
+
+    /** A person's order to hand over; one from before the turn has had its time. */
+    private void follow(ClusterRecord now) {
+        Orders orders = Orders.read(store, keys);
+        if (orders.to().isEmpty()) {
+            return;
+        }
+        String to = orders.to().get();
+        if (orders.version() == before.version() || to.equals(now.writer())) {
+            var unused = orders.withTo(Optional.empty()).write(store, keys);
+        } else if (now.set().contains(to)) {
+            loss.lost(
+                    String.format(
+                            "%s: %s is to be the next writer, by a person's order; close the pool",
+                            keys.order(), to));
+        } else if (!ignored.equals(to)) {
+            ignored = to;
+            LOG.warn(
+                    "{}: {} is to be the next writer, and can't: {} says {}",
+                    keys.order(),
+                    to,
+                    keys.record(),
+                    now);
+        }
+    }
+
+    /**
+     * Closes what was opened, and then gives the turn back, so that another node may stand at once.
+     * A second call closes what the first could not.
+     *
+     * @throws FarheapException as the pool's own close
+     */
+    @Override
+    public void close() {
+        synchronized (closing) {
+            try {
+                closePool();
+            } finally {
+                release();
+            }
+        }
+    }
+
+    private void closePool() {
+        try {
+            pool.close();
+        } catch (RuntimeException e) {
+            throw e;
+        } catch (Exception e) {
+            throw FarheapException.environment(e, "what was opened could not be closed: %s", e);
+        }
+    }
+
+    private void release() {
+        if (released) {
+            return;
+        }
+        released = true;
+        watch.close();
+        synchronized (announcing) {
+            over = true;
+            lead.close();
+        }
+        store.close();
+    }
+}

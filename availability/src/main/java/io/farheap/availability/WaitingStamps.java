@@ -1,0 +1,34 @@
+package io.farheap.availability;
+
+import io.farheap.availability.coordinator.StoreStamp;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * The newest stamp of the store as a process knows it that only waits: it writes nothing beside the
+ * copy, for another process of this node may have the pool open, whose file that is. What depends
+ * on a stamp is done in a node's turn, which keeps it.
+ */
+final class WaitingStamps implements SeenStamps {
+    private final Path firstPart;
+    private StoreStamp newest;
+
+    /**
+     * @param firstPart of the node's copy
+     */
+    WaitingStamps(Path firstPart) {
+        this.firstPart = firstPart;
+    }
+
+    @Override
+    public Optional<StoreStamp> newest() {
+        Optional<StoreStamp> kept = TermFile.beside(firstPart).newest();
+        boolean mine = newest != null && (kept.isEmpty() || newest.follows(kept.get()));
+        return mine ? Optional.of(newest) : kept;
+    }
+
+    @Override
+    public void keep(StoreStamp stamp) {
+        newest = stamp;
+    }
+}

@@ -1,0 +1,295 @@
+package io.farheap.availability;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.farheap.availability.coordinator.Coordinator;
+import io.farheap.availability.coordinator.MemoryStore;
+import io.farheap.availability.coordinator.Presence;
+import io.farheap.availability.coordinator.StoreFaults;
+import io.farheap.availability.coordinator.StoreFaults.Fate;
+import io.farheap.availability.coordinator.Swap;
+import io.farheap.availability.coordinator.Versioned;
+import io.farheap.base.FarheapException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.TreeSet;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A node waits, says why, and is the only one that takes a turn. The clock is virtual. */
+@Timeout(30)
+class AwaitedTurnTest {
+    private static final PoolKeys KEYS = new PoolKeys("cluster", "pool");
+    private static final Duration TTL = Duration.ofSeconds(10);
+
+    @TempDir private Path directory;
+
+    private final MemoryStore memory = new MemoryStore(Duration.ofDays(1));
+    private final Coordinator others = memory.connect(StoreFaults.NONE);
+    private final VirtualClock clock = new VirtualClock();
+    private final List<String> told = new ArrayList<>();
+    private Fate fate = Fate.ANSWERED;
+    private final Coordinator store = memory.connect(() -> fate);
+    private Held held = Held.BY_NOBODY;
+    private int looksAtTheCopy;
+    private Optional<Presence> lead = Optional.empty();
+
+    @BeforeEach
+    void aWrites() {
+        TreeSet<String> set = new TreeSet<>(List.of("a", "b"));
+        ClusterRecord record = new ClusterRecord(7, "a", set, 12, 0, "0".repeat(32));
+        assertThat(others.compareAndSet(KEYS.record(), 0, ClusterRecordCodec.encode(record)))
+                .extracting(Swap::outcome)
+                .isEqualTo(Swap.Outcome.APPLIED);
+        lead = others.announce(KEYS.lead(), Lead.of("a").encode(), TTL);
+    }
+
+    @AfterEach
+    void end() {
+        store.close();
+        others.close();
+    }
+
+    private void aIsLost() {
+        lead.orElseThrow().close();
+    }
+
+    private AwaitedTurn standing(String node, Coordinator asked) {
+        PoolRecord record =
+                new PoolRecord(
+                        asked,
+                        KEYS,
+                        node,
+                        new WaitingStamps(directory.resolve("p")),
+                        new Random(1));
+        return new AwaitedTurn(
+                asked,
+                KEYS,
+                node,
+                TTL,
+                record::look,
+                () -> {
+                    looksAtTheCopy++;
+                    return held;
+                },
+                new StandingRules(node, 0, () -> 0L),
+                clock,
+                told::add);
+    }
+
+    private Duration takenAfter(String node) throws InterruptedException {
+        return standing(node, store).await(mine -> clock.passed());
+    }
+
+    @Test
+    void whenTheWriterIsGoneTheNodeAnnouncesItselfAndTakesItsTurn() throws Exception {
+        clock.at(Duration.ofSeconds(40), this::aIsLost);
+        List<String> leads = new ArrayList<>();
+        Duration taken =
+                standing("b", store)
+                        .await(
+                                mine -> {
+                                    leads.add(whoLeads());
+                                    return clock.passed();
+                                });
+        assertThat(taken).isEqualTo(Duration.ofSeconds(40));
+        assertThat(leads).containsExactly("b");
+        assertThat(whoLeads()).isEqualTo("b");
+        assertThat(told).containsExactly("a writes");
+    }
+
+    private String whoLeads() {
+        return others.present(KEYS.lead())
+                .map(value -> Lead.decode(KEYS.lead(), value).node())
+                .orElse("nobody");
+    }
+
+    /** To look at a copy takes its lock for a moment: that is not done while somebody writes. */
+    @Test
+    void whileSomebodyWritesTheCopyIsLeftAlone() throws Exception {
+        clock.at(Duration.ofSeconds(1), () -> assertThat(looksAtTheCopy).isZero());
+        clock.at(Duration.ofSeconds(2), this::aIsLost);
+        takenAfter("b");
+        assertThat(looksAtTheCopy).isPositive();
+    }
+
+    @Test
+    void aWriterThatIsGoneFromTheStoreOnlyIsNotReplaced() throws Exception {
+        aIsLost();
+        held = new Held("a (agent process 5)", 0, 0);
+        clock.at(Duration.ofMinutes(10), () -> held = Held.BY_NOBODY);
+        assertThat(takenAfter("b")).isEqualTo(Duration.ofMinutes(10));
+        assertThat(told).hasSize(1).allMatch(line -> line.contains("a (agent process 5)"));
+    }
+
+    @Test
+    void aProcessOfThisNodeThatHasEndedIsNotWaitedFor() throws Exception {
+        aIsLost();
+        announce("b", endedProcess());
+        assertThat(takenAfter("b")).isLessThan(Duration.ofSeconds(1));
+    }
+
+    /** Of another machine's processes nobody here knows. */
+    @Test
+    void onlyItsOwnNodeKnowsThatAProcessHasEnded() throws Exception {
+        aIsLost();
+        Presence as = announce("a", endedProcess());
+        clock.at(Duration.ofSeconds(40), as::close);
+        assertThat(takenAfter("b")).isEqualTo(Duration.ofSeconds(40));
+    }
+
+    /** It may be one of another container, with numbers of its own. */
+    @Test
+    void whoHasTheCopyHereHasNotEnded() throws Exception {
+        aIsLost();
+        Presence bs = announce("b", endedProcess());
+        held = new Held("b (process 5)", 0, 0);
+        clock.at(
+                Duration.ofSeconds(40),
+                () -> {
+                    held = Held.BY_NOBODY;
+                    bs.close();
+                });
+        assertThat(takenAfter("b")).isEqualTo(Duration.ofSeconds(40));
+    }
+
+    private Presence announce(String node, long pid) {
+        return others.announce(KEYS.lead(), new Lead(node, 7, "", pid).encode(), TTL).orElseThrow();
+    }
+
+    private static long endedProcess() throws Exception {
+        Process process = new ProcessBuilder("true").start();
+        assertThat(process.waitFor()).isZero();
+        return process.pid();
+    }
+
+    @Test
+    void othersSeeThatANodeWaits() throws Exception {
+        clock.at(
+                Duration.ofSeconds(1),
+                () -> assertThat(others.present(KEYS.waiting("b"))).isPresent());
+        clock.at(Duration.ofSeconds(2), this::aIsLost);
+        takenAfter("b");
+        assertThat(others.present(KEYS.waiting("b"))).isEmpty();
+    }
+
+    @Test
+    void theFormerWritersNodeIsLeftSomeTimeIfItWaits() throws Exception {
+        aIsLost();
+        assertThat(others.announce(KEYS.waiting("a"), Lead.of("a").encode(), TTL)).isPresent();
+        assertThat(takenAfter("b")).isEqualTo(StandingRules.WRITER_FIRST);
+    }
+
+    @Test
+    void whileTheStoreDoesNotAnswerNobodyStandsAndOneLineSaysSo() throws Exception {
+        aIsLost();
+        fate = Fate.CUT;
+        clock.at(Duration.ofMinutes(5), () -> fate = Fate.ANSWERED);
+        assertThat(takenAfter("b")).isGreaterThanOrEqualTo(Duration.ofMinutes(5));
+        assertThat(told).hasSize(1).allMatch(line -> line.contains("the store does not answer"));
+    }
+
+    @Test
+    void whenTheStoreWentBackNobodyStandsAndOneLineSaysSo() {
+        MemoryStore.Backup backup = memory.backup();
+        clock.at(
+                Duration.ofSeconds(10),
+                () -> {
+                    memory.restore(backup, true);
+                });
+        assertThatThrownBy(() -> takenAfter("b")).hasMessage("it waits for ever");
+        assertThat(told).hasSize(2).last().asString().contains("until a person has looked");
+    }
+
+    @Test
+    void whoIsSlowerThanAnotherNodeWaits() throws Exception {
+        aIsLost();
+        Optional<Presence> faster = others.announce(KEYS.lead(), Lead.of("c").encode(), TTL);
+        clock.at(Duration.ofSeconds(30), () -> faster.orElseThrow().close());
+        Coordinator blind =
+                new BlindStore(store) {
+                    @Override
+                    public Optional<byte[]> present(String key) {
+                        return looks++ == 0 ? Optional.empty() : super.present(key);
+                    }
+                };
+        Duration taken = standing("b", blind).await(mine -> clock.passed());
+        assertThat(taken).isEqualTo(Duration.ofSeconds(30));
+        assertThat(told).containsExactly("c writes");
+    }
+
+    /** Sees at first no more than somebody who looked a moment ago. */
+    private abstract static class BlindStore implements ForwardingCoordinator {
+        private final Coordinator store;
+        int looks;
+
+        BlindStore(Coordinator store) {
+            this.store = store;
+        }
+
+        @Override
+        public Coordinator store() {
+            return store;
+        }
+
+        @Override
+        public Versioned read(String key) {
+            return store.read(key);
+        }
+
+        @Override
+        public Swap compareAndSet(String key, long version, byte[] value) {
+            return store.compareAndSet(key, version, value);
+        }
+    }
+
+    @Test
+    void aTurnThatFailsIsTriedAgainAndEachReasonIsToldOnce() throws Exception {
+        aIsLost();
+        int[] turns = new int[1];
+        List<String> between = new ArrayList<>();
+        clock.at(Duration.ofSeconds(1), () -> between.add(whoLeads()));
+        String taken =
+                standing("b", store)
+                        .await(
+                                mine -> {
+                                    turns[0]++;
+                                    if (turns[0] < 5) {
+                                        throw FarheapException.replica(
+                                                turns[0] < 4
+                                                        ? "attempt " + turns[0] + ": too few copies"
+                                                        : "the store did not answer");
+                                    }
+                                    return "taken";
+                                });
+        assertThat(taken).isEqualTo("taken");
+        assertThat(between).containsExactly("nobody");
+        assertThat(clock.passed()).isEqualTo(Duration.ofSeconds(4 + 8 + 16 + 16));
+        assertThat(told.stream().filter(line -> line.contains("too few copies"))).hasSize(1);
+        assertThat(told.stream().filter(line -> line.contains("did not answer"))).hasSize(1);
+    }
+
+    @Test
+    void whatAnotherAttemptDoesNotMendIsThrown() {
+        aIsLost();
+        assertThatThrownBy(
+                        () ->
+                                standing("b", store)
+                                        .await(
+                                                mine -> {
+                                                    throw FarheapException.wrongUse(
+                                                            "another layout");
+                                                }))
+                .hasMessage("another layout");
+        assertThat(whoLeads()).isEqualTo("nobody");
+        assertThat(others.present(KEYS.waiting("b"))).isEmpty();
+    }
+}

@@ -1,0 +1,119 @@
+package io.farheap.availability;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.farheap.availability.coordinator.Coordinator;
+import io.farheap.availability.coordinator.MemoryStore;
+import io.farheap.availability.coordinator.Presence;
+import io.farheap.availability.coordinator.StoreFaults;
+import io.farheap.availability.coordinator.Swap;
+import io.farheap.base.FarheapException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeSet;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What a person sees of a pool, and which orders are given. */
+@Timeout(30)
+class FailOverControlTest {
+    private static final PoolKeys KEYS = new PoolKeys("cluster", "pool");
+    private static final Duration TTL = Duration.ofSeconds(10);
+
+    private final MemoryStore memory = new MemoryStore(Duration.ofDays(1));
+    private final Coordinator others = memory.connect(StoreFaults.NONE);
+    private final FailOverControl control =
+            new FailOverControl(memory.connect(StoreFaults.NONE), KEYS);
+
+    @AfterEach
+    void end() {
+        control.close();
+        others.close();
+    }
+
+    private void write(String writer) {
+        TreeSet<String> set = new TreeSet<>(List.of("a", "b"));
+        ClusterRecord record = new ClusterRecord(7, writer, set, 12, 0, "0".repeat(32));
+        long version = others.read(KEYS.record()).version();
+        byte[] value = ClusterRecordCodec.encode(record);
+        assertThat(others.compareAndSet(KEYS.record(), version, value).outcome())
+                .isEqualTo(Swap.Outcome.APPLIED);
+    }
+
+    private Presence present(String key, Lead lead) {
+        return others.announce(key, lead.encode(), TTL).orElseThrow();
+    }
+
+    @Test
+    void itIsSeenWhoWritesAndWhoWaits() {
+        write("a");
+        present(KEYS.lead(), new Lead("a", 7, "https://a:8443", 5));
+        present(KEYS.waiting("b"), Lead.of("b"));
+        assertThat(control.look())
+                .isEqualTo(
+                        new FailOverState(
+                                7,
+                                "a",
+                                List.of("a", "b"),
+                                12,
+                                "a",
+                                5,
+                                "https://a:8443",
+                                List.of("b"),
+                                false,
+                                ""));
+    }
+
+    @Test
+    void aPoolWithoutARecordIsAMistake() {
+        assertThatThrownBy(control::look)
+                .isInstanceOf(FarheapException.class)
+                .hasMessageContaining("There is no record farheap/cluster/pools/pool/record");
+    }
+
+    @Test
+    void aPauseLastsUntilItIsEndedAndKeepsOtherOrders() {
+        write("a");
+        control.pause();
+        assertThat(control.look().paused()).isTrue();
+        assertThat(Orders.read(others, KEYS).withTo(Optional.of("b")).write(others, KEYS))
+                .isEqualTo(Swap.Outcome.APPLIED);
+        control.resume();
+        assertThat(control.look().paused()).isFalse();
+        assertThat(control.look().ordered()).isEqualTo("b");
+    }
+
+    @Test
+    void whoMayNotOrDoesNotWaitIsNotOrderedToWrite() {
+        write("a");
+        assertThatThrownBy(() -> control.switchOver("c", Duration.ofSeconds(5)))
+                .hasMessageContaining("its copy is not of the set");
+        assertThatThrownBy(() -> control.switchOver("b", Duration.ofSeconds(5)))
+                .hasMessageContaining("no program waits there");
+        present(KEYS.waiting("b"), Lead.of("b"));
+        control.pause();
+        assertThatThrownBy(() -> control.switchOver("b", Duration.ofSeconds(5)))
+                .hasMessageContaining("paused");
+        assertThat(control.look().ordered()).isEmpty();
+    }
+
+    @Test
+    void anOrderThatIsNotFollowedInTimeIsWithdrawn() {
+        write("a");
+        present(KEYS.waiting("b"), Lead.of("b"));
+        assertThatThrownBy(() -> control.switchOver("b", Duration.ZERO))
+                .hasMessageContaining("the order is withdrawn");
+        assertThat(control.look().ordered()).isEmpty();
+    }
+
+    @Test
+    void whoWritesAlreadyNeedsNoOrder() throws Exception {
+        write("b");
+        present(KEYS.lead(), new Lead("b", 7, "", 5));
+        control.switchOver("b", Duration.ZERO);
+        assertThat(Orders.read(others, KEYS).version()).isZero();
+    }
+}

@@ -1,0 +1,222 @@
+package io.farheap.availability;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.farheap.availability.coordinator.Coordinator;
+import io.farheap.availability.coordinator.MemoryStore;
+import io.farheap.availability.coordinator.Presence;
+import io.farheap.availability.coordinator.StoreFaults;
+import io.farheap.availability.coordinator.StoreFaults.Fate;
+import io.farheap.availability.coordinator.Swap;
+import io.farheap.availability.coordinator.Versioned;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What a writer announces while it writes, and how it hears that it is to stop. */
+@Timeout(60)
+class LeadershipTest {
+    private static final PoolKeys KEYS = new PoolKeys("cluster", "pool");
+    private static final Duration TTL = Duration.ofSeconds(10);
+
+    private final MemoryStore memory = new MemoryStore(Duration.ofMillis(10));
+    private final Coordinator others = memory.connect(StoreFaults.NONE);
+    private volatile Fate fate = Fate.ANSWERED;
+    private final Coordinator store = memory.connect(() -> fate);
+    private final List<String> lost = new CopyOnWriteArrayList<>();
+    private final List<String> closed = new CopyOnWriteArrayList<>();
+    private final WriterLoss loss = new WriterLoss();
+    private Leadership<AutoCloseable> turn;
+
+    @BeforeEach
+    void aWritesInTerm7() {
+        write(7, "a");
+        turn = begin(store);
+        turn.onLost(lost::add);
+    }
+
+    private Leadership<AutoCloseable> begin(Coordinator client) {
+        return new Leadership<>(
+                () -> closed.add("closed while " + leader() + " writes"),
+                7,
+                client,
+                KEYS,
+                "a",
+                TTL,
+                client.announce(KEYS.lead(), Lead.of("a").encode(), TTL).orElseThrow(),
+                Orders.read(others, KEYS),
+                loss);
+    }
+
+    @AfterEach
+    void end() {
+        turn.close();
+        others.close();
+    }
+
+    private void write(long term, String writer) {
+        TreeSet<String> set = new TreeSet<>(List.of("a", "b"));
+        ClusterRecord record = new ClusterRecord(term, writer, set, 12, 0, "0".repeat(32));
+        long version = others.read(KEYS.record()).version();
+        assertThat(
+                        others.compareAndSet(
+                                        KEYS.record(), version, ClusterRecordCodec.encode(record))
+                                .outcome())
+                .isEqualTo(Swap.Outcome.APPLIED);
+    }
+
+    private void order(Orders orders) {
+        assertThat(orders.write(others, KEYS)).isEqualTo(Swap.Outcome.APPLIED);
+    }
+
+    private Optional<Lead> lead() {
+        return others.present(KEYS.lead()).map(value -> Lead.decode(KEYS.lead(), value));
+    }
+
+    private String leader() {
+        return lead().map(Lead::node).orElse("nobody");
+    }
+
+    @Test
+    void theTermAndTheEndpointAreAnnounced() {
+        await().until(() -> lead().orElseThrow().term() == 7);
+        turn.announce("https://a:8443");
+        assertThat(lead().orElseThrow().endpoint()).isEqualTo("https://a:8443");
+        assertThat(lead().orElseThrow().term()).isEqualTo(7);
+        assertThat(turn.term()).isEqualTo(7);
+    }
+
+    @Test
+    void whatTheStoreLosesIsAnnouncedAgain() {
+        turn.announce("https://a:8443");
+        memory.endLeases(store);
+        await().until(() -> lead().isPresent());
+        assertThat(lead().orElseThrow().endpoint()).isEqualTo("https://a:8443");
+        assertThat(lost).isEmpty();
+    }
+
+    /** By a process of the same node that does not see this one; the lease lives on. */
+    @Test
+    void whatIsTakenAwayIsAnnouncedAgain() {
+        turn.close();
+        turn = begin(new LivingLeases(memory.connect(StoreFaults.NONE)));
+        turn.announce("https://a:8443");
+        others.remove(KEYS.lead(), others.present(KEYS.lead()).orElseThrow());
+        await().until(() -> lead().isPresent());
+        assertThat(lead().orElseThrow().endpoint()).isEqualTo("https://a:8443");
+        assertThat(lost).isEmpty();
+    }
+
+    @Test
+    void anEndpointThatTheStoreDoesNotHearOfIsAnnouncedLater() {
+        fate = Fate.CUT;
+        turn.announce("https://a:8443");
+        fate = Fate.ANSWERED;
+        await().until(() -> lead().orElseThrow().endpoint().equals("https://a:8443"));
+    }
+
+    @Test
+    void whileTheStoreIsAwayNothingIsLost() {
+        fate = Fate.CUT;
+        Versioned before = others.read(KEYS.record());
+        write(8, "b");
+        assertThat(others.read(KEYS.record()).version()).isGreaterThan(before.version());
+        assertThat(lost).isEmpty();
+        fate = Fate.ANSWERED;
+        await().until(() -> !lost.isEmpty());
+    }
+
+    @Test
+    void whoHasAHigherTermEndsTheTurnAndTheAnnouncement() {
+        write(8, "b");
+        await().until(() -> !lost.isEmpty());
+        assertThat(lost.get(0)).contains("b writes in term 8");
+        await().until(() -> lead().isEmpty());
+        turn.announce("https://a:8443");
+        assertThat(lead()).isEmpty();
+        assertThat(lost).hasSize(1);
+    }
+
+    @Test
+    void whoAsksLateIsToldToo() {
+        write(8, "b");
+        await().until(() -> !lost.isEmpty());
+        List<String> late = new CopyOnWriteArrayList<>();
+        turn.onLost(late::add);
+        await().until(() -> late.equals(lost));
+    }
+
+    @Test
+    void anOrderToHandOverIsPassedOnAndTheWriterIsAnnouncedUntilItHasClosed() {
+        order(Orders.read(others, KEYS).withTo(Optional.of("b")));
+        await().until(() -> !lost.isEmpty());
+        assertThat(lost.get(0)).contains("b is to be the next writer");
+        assertThat(leader()).isEqualTo("a");
+        turn.close();
+        assertThat(closed).containsExactly("closed while a writes");
+        assertThat(leader()).isEqualTo("nobody");
+    }
+
+    @Test
+    void anOrderFromBeforeTheTurnIsDoneWith() {
+        turn.close();
+        order(Orders.read(others, KEYS).withTo(Optional.of("b")));
+        turn = begin(store);
+        turn.onLost(lost::add);
+        await().until(() -> Orders.read(others, KEYS).to().isEmpty());
+        assertThat(lost).isEmpty();
+    }
+
+    @Test
+    void anOrderForANodeThatMayNotIsNotFollowed() {
+        order(Orders.read(others, KEYS).withTo(Optional.of("c")));
+        order(Orders.read(others, KEYS).withTo(Optional.of("a")));
+        await().until(() -> Orders.read(others, KEYS).to().isEmpty());
+        order(Orders.read(others, KEYS).withTo(Optional.of("c")));
+        order(Orders.read(others, KEYS).withTo(Optional.of("b")));
+        await().until(() -> !lost.isEmpty());
+        assertThat(lost).allMatch(why -> why.contains(": b is to be"));
+    }
+
+    /** As etcd's, of which a key may be gone. */
+    private record LivingLeases(Coordinator store) implements ForwardingCoordinator {
+        @Override
+        public Versioned read(String key) {
+            return store.read(key);
+        }
+
+        @Override
+        public Swap compareAndSet(String key, long version, byte[] value) {
+            return store.compareAndSet(key, version, value);
+        }
+
+        @Override
+        public Optional<Presence> announce(String key, byte[] value, Duration ttl) {
+            return store.announce(key, value, ttl).map(LivingLease::new);
+        }
+    }
+
+    private record LivingLease(Presence lease) implements Presence {
+        @Override
+        public boolean isLost() {
+            return false;
+        }
+
+        @Override
+        public boolean replace(byte[] value) {
+            return lease.replace(value);
+        }
+
+        @Override
+        public void close() {
+            lease.close();
+        }
+    }
+}

@@ -1,0 +1,70 @@
+package io.farheap.availability;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.farheap.agent.RecordedTerms;
+import io.farheap.availability.coordinator.Coordinator;
+import io.farheap.availability.coordinator.StoreUnavailableException;
+import io.farheap.availability.etcd.EtcdCoordinator;
+import io.farheap.availability.etcd.EtcdProcesses;
+import io.farheap.availability.etcd.EtcdSettings;
+import io.farheap.base.FarheapException;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.ServiceLoader;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What an agent is told of a pool in a real etcd. */
+class StoredTermsTest {
+    @TempDir private Path directory;
+
+    private final RecordedTerms terms =
+            ServiceLoader.load(RecordedTerms.class).findFirst().orElseThrow();
+
+    @Test
+    void isTheTermOfTheRecord() throws Exception {
+        try (EtcdProcesses etcd = EtcdProcesses.start(directory);
+                Coordinator store = connect(etcd.endpoints())) {
+            String address =
+                    etcd.endpoints().stream()
+                            .map(URI::toString)
+                            .collect(Collectors.joining(",", "etcd:", ""));
+            write(store, new PoolKeys("main", "bank"), 7);
+            write(store, new PoolKeys("east", "bank"), 9);
+
+            assertThat(terms.termOf(address, "bank")).isEqualTo(7);
+            assertThat(terms.termOf(address, "east/bank")).isEqualTo(9);
+            assertThat(terms.termOf(address, "another")).isZero();
+        }
+    }
+
+    @Test
+    void aStoreThatDoesNotAnswerTellsNothing() {
+        assertThatThrownBy(() -> terms.termOf("etcd:http://127.0.0.1:1", "bank"))
+                .isInstanceOf(StoreUnavailableException.class);
+    }
+
+    @Test
+    void whatIsNoStoreIsSaid() {
+        assertThatThrownBy(() -> terms.termOf("http://127.0.0.1:1", "bank"))
+                .isInstanceOf(FarheapException.class)
+                .hasMessageContaining("names no store");
+    }
+
+    private static Coordinator connect(List<URI> endpoints) {
+        return EtcdCoordinator.connect(EtcdSettings.of(endpoints, Duration.ofSeconds(10)));
+    }
+
+    private static void write(Coordinator store, PoolKeys keys, long term) {
+        ClusterRecord record =
+                new ClusterRecord(term, "a", new TreeSet<>(List.of("a")), 12, 0, "0".repeat(32));
+        var unused =
+                store.compareAndSet(keys.record(), 0, ClusterRecordCodec.encode(record)).outcome();
+    }
+}

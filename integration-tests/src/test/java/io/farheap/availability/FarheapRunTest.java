@@ -1,0 +1,164 @@
+package io.farheap.availability;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.farheap.availability.coordinator.Coordinator;
+import io.farheap.availability.coordinator.Presence;
+import io.farheap.availability.coordinator.Swap;
+import io.farheap.availability.etcd.ThreeEtcds;
+import io.farheap.it.support.Machines;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * {@code farheap run} as a process, with a real etcd. The other nodes are what they say of
+ * themselves in the store, and the command is a shell's.
+ */
+@Timeout(120)
+class FarheapRunTest {
+    private static final PoolKeys KEYS = new PoolKeys("main", "numbers");
+    private static final Duration TTL = Duration.ofSeconds(5);
+
+    /** It ends well when it is told to, and not before. */
+    private static final String UNTIL_TERM =
+            "echo begun; trap 'echo told; exit 0' TERM; while :; do sleep 0.05; done";
+
+    @TempDir private static Path directory;
+    private static ThreeEtcds etcd;
+    private static Coordinator store;
+
+    private final Machines machines = Machines.with("a");
+    private final BlockingQueue<String> said = new LinkedBlockingQueue<>();
+
+    @BeforeAll
+    static void startStore() throws IOException {
+        etcd = ThreeEtcds.start(directory);
+        store = etcd.connect();
+    }
+
+    @AfterAll
+    static void endStore() throws InterruptedException {
+        if (store != null) {
+            store.close();
+            etcd.close();
+        }
+    }
+
+    @BeforeEach
+    void start() {
+        Path there = machines.machine("a");
+        Path unused =
+                machines.write(
+                        there.resolve("copy.set"),
+                        "PMEMPOOLSET\n16M " + there.resolve("pool.part0") + "\n");
+        ClusterRecord record =
+                new ClusterRecord(1, "b", new TreeSet<>(Set.of("a", "b")), 1234, 0, "0".repeat(32));
+        long version = store.read(KEYS.record()).version();
+        byte[] value = ClusterRecordCodec.encode(record);
+        assertThat(store.compareAndSet(KEYS.record(), version, value).outcome())
+                .isEqualTo(Swap.Outcome.APPLIED);
+    }
+
+    @AfterEach
+    void end() {
+        machines.close();
+    }
+
+    @Test
+    void theCommandRunsFromThisNodesChanceUntilAnotherNodeWrites() throws Exception {
+        Presence first = lead();
+        Process run = run(UNTIL_TERM);
+        assertThat(hearUntil("waiting: b writes")).doesNotContain("begun");
+
+        first.close();
+        assertThat(hearUntil("begun")).doesNotContain("told");
+        Presence second = lead();
+        assertThat(hearUntil("waiting: b writes"))
+                .containsSubsequence("ending it: b writes", "told");
+
+        second.close();
+        assertThat(hearUntil("begun")).doesNotContain("told");
+        assertThat(run.toHandle().destroy()).isTrue();
+        assertThat(hearUntil("told")).doesNotContain("begun");
+        assertThat(run.waitFor(10, TimeUnit.SECONDS)).isTrue();
+    }
+
+    @Test
+    void aCommandThatEndsByItselfEndsItWithItsExitCode() throws Exception {
+        Process run = run("echo begun; exit 7");
+        assertThat(hearUntil("begun")).last().isEqualTo("begun");
+        assertThat(run.waitFor()).isEqualTo(7);
+    }
+
+    /** Its announcement would be there for its ttl, and is kept alive here for longer. */
+    @Test
+    void aCommandThatWasKilledIsNotWaitedForByOtherNodes() throws Exception {
+        Process run = run("echo begun; echo $$; exec sleep 60");
+        List<String> heard = hearUntil("begun");
+        assertThat(heard).doesNotContain("told");
+        String pid = said.poll(30, TimeUnit.SECONDS);
+        Lead program = new Lead("a", 2, "", Long.parseLong(pid));
+        assertThat(store.announce(KEYS.lead(), program.encode(), TTL)).isPresent();
+        assertThat(ProcessHandle.of(program.pid()).orElseThrow().destroyForcibly()).isTrue();
+        assertThat(run.waitFor()).isEqualTo(137);
+        assertThat(store.present(KEYS.lead())).isEmpty();
+    }
+
+    private Presence lead() {
+        return store.announce(KEYS.lead(), Lead.of("b").with(1, "").encode(), TTL).orElseThrow();
+    }
+
+    private Process run(String script) throws IOException {
+        Process run =
+                machines.farheap(
+                                "run",
+                                "--store=" + etcd.address(),
+                                "--pool=numbers",
+                                "--node=a",
+                                "--copy=" + machines.machine("a").resolve("copy.set"),
+                                "--",
+                                "sh",
+                                "-c",
+                                script)
+                        .redirectErrorStream(true)
+                        .start();
+        Thread unused = Thread.ofPlatform().daemon().start(() -> listen(run));
+        return run;
+    }
+
+    private void listen(Process run) {
+        try (BufferedReader lines = run.inputReader()) {
+            lines.lines().forEach(said::add);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** What it and the command say next, up to this line. */
+    private List<String> hearUntil(String line) throws InterruptedException {
+        List<String> heard = new ArrayList<>();
+        while (!heard.contains(line)) {
+            String next = said.poll(30, TimeUnit.SECONDS);
+            assertThat(next).as("%s, after %s", line, heard).isNotNull();
+            heard.add(next);
+        }
+        return heard;
+    }
+}

@@ -1,0 +1,400 @@
+package io.farheap.it.readers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.farheap.ObjectPool;
+import io.farheap.PoolOptions;
+import io.farheap.ReplicaPool;
+import io.farheap.agent.Promotion;
+import io.farheap.base.FarheapException;
+import io.farheap.base.FarheapException.Category;
+import io.farheap.base.PoolPosition;
+import io.farheap.base.Ref;
+import io.farheap.it.support.Machines;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Processes that read a replica while a writer commits and an agent applies. */
+class ReplicaReadersTest {
+    private static final Duration BOUND = Duration.ofSeconds(60);
+    private static final String SIZE = "16M";
+
+    private final Machines machines = Machines.with("there");
+    private final List<Child> children = new CopyOnWriteArrayList<>();
+    private Path pool;
+    private Path copy;
+
+    /** A process, and what it has told. */
+    private final class Child {
+        private final Process process;
+        private final Writer in;
+        private final List<String> told = new CopyOnWriteArrayList<>();
+
+        Child(Consumer<String> also, Class<?> main, Path set) {
+            try {
+                process = machines.java(main, set.toString()).start();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+            in = process.outputWriter(StandardCharsets.UTF_8);
+            Thread unused = Thread.ofPlatform().daemon().start(() -> read(also));
+            children.add(this);
+        }
+
+        private void read(Consumer<String> also) {
+            try (BufferedReader out =
+                    new BufferedReader(
+                            new InputStreamReader(
+                                    process.getInputStream(), StandardCharsets.UTF_8))) {
+                for (String line = out.readLine(); line != null; line = out.readLine()) {
+                    if (!line.startsWith("committed")) {
+                        told.add(line);
+                    }
+                    also.accept(line);
+                }
+            } catch (IOException e) {
+                told.add("wrong " + e);
+            }
+        }
+
+        /** Who was killed, or has ended, is told in vain. */
+        synchronized void tell(String line) {
+            try {
+                in.write(line + "\n");
+                in.flush();
+            } catch (IOException e) {
+                told.add("not told " + line);
+            }
+        }
+
+        String awaitMore(String start, int before) {
+            ReplicaReadersTest.await(start, () -> count(start) > before || isWrong());
+            assertThat(told).noneMatch(line -> line.startsWith("wrong"));
+            return told.stream().filter(line -> line.startsWith(start)).reduce("", (a, b) -> b);
+        }
+
+        int count(String start) {
+            return (int) told.stream().filter(line -> line.startsWith(start)).count();
+        }
+
+        boolean isWrong() {
+            return told.stream().anyMatch(line -> line.startsWith("wrong"));
+        }
+    }
+
+    private static void await(String what, Callable<Boolean> condition) {
+        Awaitility.await(what).pollInterval(Duration.ofMillis(5)).atMost(BOUND).until(condition);
+    }
+
+    /** A replica of a pool, whose agent lets readers hold records for a while. */
+    private void site(String readHold, String journal) {
+        machines.configure(
+                "there",
+                "journal-size = " + journal,
+                "read-hold = " + readHold,
+                "heartbeat-bound = 20000");
+        machines.set("FARHEAP_HEARTBEAT", "200ms");
+        copy = machines.poolSet("there", "copy.set", SIZE);
+        pool = machines.poolSet("here", "pool.set", SIZE, "there copy.set");
+    }
+
+    @AfterEach
+    void end() {
+        machines.close();
+    }
+
+    @Test
+    @Timeout(120)
+    void noReaderSeesHalfACommitWhateverBecomesOfReaders() {
+        readersUnderLoad(Duration.ofSeconds(6));
+    }
+
+    /** Ten minutes with {@code -Dreaders.minutes=10}. */
+    @Test
+    @Tag("long")
+    void forLong() {
+        readersUnderLoad(Duration.ofMinutes(Integer.getInteger("readers.minutes", 2)));
+    }
+
+    private void readersUnderLoad(Duration time) {
+        long seed = Long.getLong("readers.seed", new Random().nextLong() >>> 16);
+        site("40", "1M");
+        List<Child> readers = new CopyOnWriteArrayList<>();
+        Child writer =
+                new Child(
+                        line -> {
+                            if (line.startsWith("committed")) {
+                                readers.forEach(reader -> reader.tell(line));
+                            }
+                        },
+                        WriterProgram.class,
+                        pool);
+        await("a copy", () -> Files.exists(copy.resolveSibling("copy.part0.readers")));
+        openWhenReadable().close();
+        String settling = figuresAfter(writer, Duration.ofSeconds(1));
+        String without = figuresAfter(writer, time.dividedBy(4));
+        for (int i = 0; i < 3; i++) {
+            readers.add(reader());
+        }
+        String before = figuresAfter(writer, Duration.ZERO);
+        String with = disturb(writer, readers, time, new Random(seed));
+        long[] seen = new long[4];
+        List<Child> last = List.copyOf(readers);
+        readers.clear();
+        for (Child reader : last) {
+            reader.tell("end");
+            String[] words = reader.awaitMore("seen", 0).split(" ");
+            for (int i = 0; i < seen.length; i++) {
+                seen[i] += Long.parseLong(words[i + 1]);
+            }
+        }
+        writer.tell("close");
+        writer.awaitMore("closed", 0);
+        System.out.printf(
+                "ReplicaReadersTest: seed %d; commits, p50, p99, max (us) of the writer, first %s,"
+                        + " without readers %s, starting them %s, with three %s; these saw %d sums,"
+                        + " %d commits, %d evictions, ages of up to %d ms in all%n",
+                seed, settling, without, before, with, seen[0], seen[1], seen[2], seen[3]);
+        assertThat(seen[0]).as("sums").isPositive();
+        assertThat(seen[1]).as("commits that were waited for").isPositive();
+        children.forEach(
+                child -> assertThat(child.told).noneMatch(line -> line.startsWith("wrong")));
+    }
+
+    private Child reader() {
+        Child reader = new Child(line -> {}, ReaderProgram.class, copy);
+        reader.awaitMore("open", 0);
+        return reader;
+    }
+
+    private String figuresAfter(Child writer, Duration time) {
+        pass(time);
+        int before = writer.count("figures");
+        writer.tell("figures");
+        return writer.awaitMore("figures", before).substring("figures ".length());
+    }
+
+    private static void pass(Duration time) {
+        long until = System.nanoTime() + time.toNanos();
+        await("time to pass", () -> System.nanoTime() - until >= 0, time.plus(BOUND));
+    }
+
+    private static void await(String what, Callable<Boolean> condition, Duration bound) {
+        Awaitility.await(what).pollInterval(Duration.ofMillis(10)).atMost(bound).until(condition);
+    }
+
+    /** Kills readers, and stops others for a while. */
+    private String disturb(Child writer, List<Child> readers, Duration time, Random random) {
+        long end = System.nanoTime() + time.toNanos();
+        while (System.nanoTime() - end < 0) {
+            pass(Duration.ofMillis(100 + random.nextInt(700)));
+            int which = random.nextInt(readers.size());
+            Child reader = readers.get(which);
+            if (random.nextBoolean()) {
+                readers.remove(which);
+                reader.process.destroyForcibly();
+                readers.add(reader());
+            } else {
+                Machines.signal("STOP", reader.process.toHandle());
+                pass(Duration.ofMillis(random.nextInt(400)));
+                Machines.signal("CONT", reader.process.toHandle());
+            }
+            assertThat(reader.isWrong()).as("%s", reader.told).isFalse();
+        }
+        return figuresAfter(writer, Duration.ZERO);
+    }
+
+    private ReplicaPool openWhenReadable() {
+        long until = System.nanoTime() + BOUND.toNanos();
+        while (true) {
+            try {
+                return ObjectPool.openReplica(copy, Accounts.LAYOUT);
+            } catch (FarheapException e) {
+                if (System.nanoTime() - until > 0) {
+                    throw e;
+                }
+                pass(Duration.ofMillis(20));
+            }
+        }
+    }
+
+    // ---- one reader in this process ----
+
+    @Test
+    @Timeout(120)
+    void oneWhoKnowsThePositionReadsWhatWasCommittedAndMayReadOn() {
+        site("1000", "1M");
+        try (ObjectPool writer = writer();
+                ReplicaPool reader = ObjectPool.openReplica(copy, Accounts.LAYOUT)) {
+            Accounts.move(writer, 7, new Random(1));
+            PoolPosition position = writer.position();
+            assertThat(reader.await(position, BOUND)).isTrue();
+            assertThat(reader.<Long, RuntimeException>read(Accounts::number)).isEqualTo(7);
+            assertThat(reader.poolId()).isEqualTo(writer.poolId());
+            List<Ref> objects = new ArrayList<>();
+            writer.objects().forEach(objects::add);
+            List<Ref> found =
+                    reader.read(
+                            view -> {
+                                List<Ref> all = new ArrayList<>();
+                                view.objects().forEach(all::add);
+                                return all;
+                            });
+            assertThat(found).containsExactlyElementsOf(objects).hasSize(2);
+            for (Ref object : objects) {
+                assertThat(reader.<byte[], RuntimeException>read(v -> v.readBytes(object, 8, 4080)))
+                        .isEqualTo(writer.readBytes(object, 8, 4080));
+                assertThat(reader.<Long, RuntimeException>read(v -> v.usableSize(object)))
+                        .isEqualTo(writer.usableSize(object));
+            }
+            long sum =
+                    reader.read(Duration.ofSeconds(5), BOUND, view -> Accounts.sum(view, () -> {}));
+            assertThat(sum).isEqualTo(Accounts.TOTAL);
+            assertThat(
+                            reader.await(
+                                    new PoolPosition(position.number(), Long.MAX_VALUE),
+                                    Duration.ofMillis(50)))
+                    .isFalse();
+        }
+    }
+
+    @Test
+    @Timeout(120)
+    void whatIsNotThereIsRefusedAsByThePool() {
+        site("1000", "1M");
+        try (ObjectPool writer = writer();
+                ReplicaPool reader = ObjectPool.openReplica(copy, Accounts.LAYOUT)) {
+            Ref object = writer.objects().iterator().next();
+            assertThat(reader.await(writer.position(), BOUND)).isTrue();
+            Ref inside = new Ref(object.poolId(), object.offset() + 8);
+            reader.read(
+                    view -> {
+                        refuses(() -> view.getLong(Ref.NULL, 0), "null");
+                        refuses(() -> view.getLong(inside, 0), "no allocated object starts at");
+                        refuses(() -> view.getLong(object, 1L << 30), "outside of the object");
+                        refuses(() -> view.getLong(object, -8), "outside of the object");
+                        refuses(
+                                () -> view.getLong(new Ref(1, object.offset()), 0),
+                                "leads into pool");
+                        refuses(() -> view.raw().getLong(1L << 50, 0), "");
+                        refuses(() -> view.raw().getLong(-1, 0), "");
+                        return null;
+                    });
+            var ended = reader.read(view -> view);
+            refuses(ended::root, "has ended");
+        }
+    }
+
+    private static void refuses(Runnable read, String words) {
+        assertThatThrownBy(read::run)
+                .isInstanceOfSatisfying(
+                        FarheapException.class,
+                        e -> assertThat(e.category()).isEqualTo(Category.WRONG_USE))
+                .hasMessageContaining(words);
+    }
+
+    private ObjectPool writer() {
+        PoolOptions options =
+                PoolOptions.builder()
+                        .replication("RPMEM_SSH", machines.settings().remoteShell())
+                        .replication("RPMEM_CMD", "exec " + machines.agentCommand())
+                        .replication("FARHEAP_HEARTBEAT", "200ms")
+                        .build();
+        ObjectPool writer =
+                ObjectPool.at(pool).layout(Accounts.LAYOUT).options(options).openOrCreate();
+        Accounts.create(writer);
+        return writer;
+    }
+
+    // ---- what can't be read ----
+
+    @Test
+    @Timeout(120)
+    void withoutAnAgentNobodyReadsAndWithTheNextOneWhoWasThereReadsOn() {
+        site("1000", "1M");
+        ReplicaPool reader;
+        try (ObjectPool writer = writer()) {
+            reader = ObjectPool.openReplica(copy, Accounts.LAYOUT);
+            long unused = reader.read(Accounts::number);
+        }
+        await("the agent's end", () -> !machines.isBusy("there"));
+        cannotRead(() -> reader.read(Accounts::number), "has no agent now");
+        cannotRead(() -> reader.await(new PoolPosition(Long.MAX_VALUE, 0), BOUND), "no agent now");
+        cannotRead(() -> ObjectPool.openReplica(copy, Accounts.LAYOUT).close(), "has no agent now");
+        try (ObjectPool writer = writer()) {
+            Accounts.move(writer, 5, new Random(2));
+            assertThat(reader.await(writer.position(), BOUND)).isTrue();
+            assertThat(reader.<Long, RuntimeException>read(Accounts::number)).isEqualTo(5);
+        }
+        reader.close();
+        reader.close();
+        assertThatThrownBy(() -> reader.read(Accounts::number)).hasMessageContaining("was closed");
+    }
+
+    @Test
+    @Timeout(120)
+    void oneThatIsPromotedMeanwhileEndsReadingForGood() {
+        site("1000", "1M");
+        ObjectPool writer = writer();
+        try (ReplicaPool reader = ObjectPool.openReplica(copy, Accounts.LAYOUT)) {
+            var promoted = Promotion.of(copy).run("a test", true, 0);
+            assertThat(promoted.runId()).isPositive();
+            cannotRead(
+                    () -> reader.read(Accounts::number),
+                    "has become a pool of its own: it was promoted");
+            cannotRead(
+                    () -> ObjectPool.openReplica(copy, Accounts.LAYOUT).close(),
+                    "has become a pool of its own");
+        } finally {
+            writer.close();
+        }
+    }
+
+    @Test
+    @Timeout(120)
+    void filesThatAreNoReplicaOrOfAnotherPoolAreRefused() throws IOException {
+        site("1000", "1M");
+        Path readers = copy.resolveSibling("copy.part0.readers");
+        try (ObjectPool writer = writer()) {
+            assertThatThrownBy(() -> ObjectPool.openReplica(copy, "another"))
+                    .hasMessageContaining("wrong layout (\"another\")");
+            cannotRead(() -> ObjectPool.openReplica(pool, null).close(), "There is no");
+            Path alone = machines.poolSet("here", "alone.set", SIZE);
+            ObjectPool.create(alone, "alone").close();
+            cannotRead(() -> ObjectPool.openReplica(alone, null).close(), "There is no");
+            Files.copy(readers, alone.resolveSibling("alone.part0.readers"));
+            assertThatThrownBy(() -> ObjectPool.openReplica(alone, null))
+                    .isInstanceOf(FarheapException.class)
+                    .hasMessageContaining("belongs to another pool");
+            assertThatThrownBy(() -> ObjectPool.openReplica(readers.resolveSibling("no.set"), null))
+                    .hasMessageContaining("No such file");
+        }
+    }
+
+    private static void cannotRead(Runnable read, String words) {
+        assertThatThrownBy(read::run)
+                .isInstanceOfSatisfying(
+                        FarheapException.class,
+                        e -> assertThat(e.category()).isEqualTo(Category.ENVIRONMENT))
+                .hasMessageContaining(words);
+    }
+}

@@ -1,0 +1,66 @@
+package io.farheap.tools.top;
+
+import io.farheap.base.ReplicaStatus;
+import io.farheap.replication.status.ProgramStatus;
+import io.farheap.tools.report.Terminal;
+import io.farheap.tools.report.Tone;
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.util.Locale;
+
+/** One look as a screen. */
+final class RateScreen {
+    private RateScreen() {}
+
+    /**
+     * @param said of remote replicas; null: nothing
+     */
+    static void print(PrintWriter out, Rates rates, ProgramStatus said) {
+        out.println();
+        out.println("                      per second   per commit            total");
+        line(out, rates, "commits", "commits");
+        line(out, rates, "readOnlyTransactions", "read-only");
+        line(out, rates, "aborts", "rolled back");
+        line(out, rates, "flushes", "flushes");
+        line(out, rates, "fences", "fences");
+        if (rates.total("diskSyncs") > 0) {
+            line(out, rates, "diskSyncs", "disk syncs");
+            line(out, rates, "diskBytes", "bytes written");
+            line(out, rates, "checkpoints", "checkpoints");
+            line(out, rates, "diskWaits", "waits for room");
+        }
+        if (rates.total("records") > 0) {
+            line(out, rates, "durabilityWaits", "replica waits");
+            line(out, rates, "doorbells", "doorbells");
+            line(out, rates, "replicaBytes", "bytes sent");
+        }
+        if (said != null) {
+            out.println();
+            out.println("replica                        state       policy      lag bytes   lag");
+            said.replicas().forEach(copy -> print(out, copy));
+        }
+    }
+
+    private static void line(PrintWriter out, Rates rates, String name, String label) {
+        out.printf(
+                Locale.ROOT,
+                "%-18s %,13.1f %,12.2f %,16d%n",
+                label,
+                rates.perSecond(name),
+                rates.perCommit(name),
+                rates.total(name));
+    }
+
+    private static void print(PrintWriter out, ProgramStatus.Copy copy) {
+        String state = String.format("%-11s", copy.state().name().toLowerCase(Locale.ROOT));
+        Tone tone = copy.state() == ReplicaStatus.State.ATTACHED ? Tone.GOOD : Tone.WARNING;
+        out.printf(
+                Locale.ROOT,
+                "%-30s %s %-10s %10s   %s%n",
+                copy.replica(),
+                Terminal.showsColours() ? tone.paint(state) : state,
+                copy.policy().name().toLowerCase(Locale.ROOT),
+                copy.lagBytes() < 0 ? "unknown" : String.format("%,d", copy.lagBytes()),
+                Duration.ofMillis(copy.lagMillis()).toSeconds() + " s");
+    }
+}

@@ -1,0 +1,2 @@
+/** {@code farheap top}. */
+package io.farheap.tools.top;

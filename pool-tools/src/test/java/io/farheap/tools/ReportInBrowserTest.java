@@ -1,0 +1,77 @@
+package io.farheap.tools;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.farheap.ObjectPool;
+import io.farheap.base.Ref;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The page as a browser understands it, where Debian's Chromium is installed. */
+@Timeout(120)
+class ReportInBrowserTest {
+    private static final Path CHROMIUM = Path.of("/usr/bin/chromium");
+
+    @TempDir Path dir;
+
+    private String shown(Path page) throws Exception {
+        Path dom = dir.resolve("dom");
+        Process browser =
+                new ProcessBuilder(
+                                List.of(
+                                        CHROMIUM.toString(),
+                                        "--headless",
+                                        "--no-sandbox",
+                                        "--disable-gpu",
+                                        "--user-data-dir=" + dir.resolve("profile"),
+                                        "--dump-dom",
+                                        page.toUri().toString()))
+                        .redirectOutput(dom.toFile())
+                        .redirectError(ProcessBuilder.Redirect.DISCARD)
+                        .start();
+        assertThat(browser.waitFor(100, TimeUnit.SECONDS)).isTrue();
+        return Files.readString(dom);
+    }
+
+    private static String text(String dom, String id) {
+        Matcher element = Pattern.compile("id=\"" + id + "\">([^<]*)<").matcher(dom);
+        assertThat(element.find()).as(id).isTrue();
+        return element.group(1);
+    }
+
+    @Test
+    void itsNumbersAreThoseOfInfo() throws Exception {
+        Assumptions.assumeTrue(Files.isExecutable(CHROMIUM), "chromium is not installed");
+        Path pool = dir.resolve("a.pool");
+        try (ObjectPool made = ObjectPool.at(pool).layout("<b>&").size(16 << 20).create()) {
+            Ref root = made.root(64);
+            for (int i = 0; i < 1234; i++) {
+                made.transaction(tx -> tx.setRef(root, 0, tx.allocate(100, 7)));
+            }
+        }
+        Path page = dir.resolve("a.html");
+        Run.farheap("report", "-o", page, pool).succeeded();
+        JsonNode info =
+                new ObjectMapper()
+                        .readTree(Run.farheap("info", "--json", "-s", pool).succeeded().out())
+                        .get("statistics");
+        String dom = shown(page);
+        assertThat(text(dom, "objects"))
+                .isEqualTo(
+                        String.format(
+                                Locale.ROOT, "%,d", info.at("/objects/numberOfObjects").asLong()));
+        assertThat(dom).contains("<svg", "&lt;b&gt;&amp;").doesNotContain("parsererror");
+        assertThat(Pattern.compile("<rect").matcher(dom).results().count()).isGreaterThan(20);
+    }
+}

@@ -1,0 +1,85 @@
+package io.farheap.tools;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.farheap.ObjectPool;
+import io.farheap.base.Ref;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(60)
+class TopCommandTest {
+    @TempDir Path dir;
+
+    private static List<String> looks(Run run) {
+        List<String> lines = run.out().lines().toList();
+        assertThat(lines.get(0)).startsWith("time      commits/s");
+        return lines.subList(1, lines.size());
+    }
+
+    @Test
+    void itCountsTheCommitsOfARunningProgram() throws Exception {
+        Path pool = dir.resolve("a.pool");
+        AtomicBoolean ended = new AtomicBoolean();
+        try (ObjectPool open = ObjectPool.at(pool).layout("top").size(16 << 20).create()) {
+            Ref root = open.root(64);
+            Thread committing =
+                    Thread.ofPlatform()
+                            .start(
+                                    () -> {
+                                        while (!ended.get()) {
+                                            open.transaction(tx -> tx.setLong(root, 0, 1));
+                                        }
+                                    });
+            List<String> looks = looks(Run.farheap("top", "-i", "0.2", "-n", 3, pool).succeeded());
+            ended.set(true);
+            committing.join();
+            assertThat(looks).hasSize(3);
+            for (String look : looks) {
+                String[] fields = look.trim().split(" +");
+                assertThat(Double.parseDouble(fields[1])).as(look).isGreaterThan(10);
+                assertThat(fields[6]).as("replicas").isEqualTo("0/0");
+            }
+        }
+    }
+
+    @Test
+    void itEndsWithThePool() throws Exception {
+        Path pool = dir.resolve("a.pool");
+        ObjectPool open = ObjectPool.at(pool).layout("top").size(16 << 20).create();
+        Thread closing =
+                Thread.ofPlatform()
+                        .start(
+                                () -> {
+                                    await().until(() -> open.counters().commits() > 0);
+                                    open.close();
+                                });
+        Run[] run = new Run[1];
+        Thread watching =
+                Thread.ofPlatform().start(() -> run[0] = Run.farheap("top", "-i", "0.1", pool));
+        await().until(() -> Thread.getAllStackTraces().keySet().stream().anyMatch(this::serves));
+        Ref root = open.root(64);
+        open.transaction(tx -> tx.setLong(root, 0, 1));
+        closing.join();
+        watching.join();
+        assertThat(run[0].succeeded().out()).contains("ended or closed it");
+    }
+
+    private boolean serves(Thread thread) {
+        return thread.getName().equals("farheap-live-for");
+    }
+
+    @Test
+    void withoutAProgramItSaysSo() {
+        Path pool = dir.resolve("a.pool");
+        ObjectPool.at(pool).layout("top").size(16 << 20).create().close();
+        Run.farheap("top", pool).failedWith(3, "no program has the pool open");
+        Run.farheap("top", "-i", "0", pool).failedWith(2, "0.1 to 3600");
+        Run.farheap("top", "-n", "0", pool).failedWith(2, "--count begins at 1");
+    }
+}

@@ -1,0 +1,38 @@
+package io.farheap.agent;
+
+import io.farheap.base.FarheapException;
+import io.farheap.replication.tls.PemFiles;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * What an agent that listens needs besides.
+ *
+ * @param certificate what it shows; null: nothing is said
+ * @param key that one's
+ * @param authorities who may have signed initiators' certificates
+ * @param allowances who may what; who is not in there may nothing
+ * @param plainData initiators that ask for it may have their data connections beside TLS
+ */
+record ListenSettings(
+        Path certificate,
+        Path key,
+        Path authorities,
+        List<Allowance> allowances,
+        boolean plainData) {
+    ListenSettings {
+        allowances = List.copyOf(allowances);
+    }
+
+    /**
+     * @throws FarheapException category WRONG_USE when not all of it is said
+     */
+    PemFiles files() {
+        if (certificate == null || key == null || authorities == null) {
+            throw FarheapException.wrongUse(
+                    "An agent that listens needs a certificate, its key and the authorities to"
+                            + " trust: set tls-cert, tls-key and tls-ca.");
+        }
+        return new PemFiles(authorities, certificate, key);
+    }
+}
