@@ -217,7 +217,7 @@ final class DataService implements AutoCloseable {
                     return;
                 }
             }
-        } catch (Refusal e) {
+        } catch (FarheapException e) {
             refusal = e;
         }
     }
