@@ -232,9 +232,11 @@ public class ReadersFile implements AutoCloseable {
         return get(ReadersLayout.FRESH);
     }
 
-    /** Unmaps it; the file stays. */
+    /** Unmaps it; the file stays. Has no effect the second time. */
     @Override
     public void close() {
-        arena.close();
+        if (arena.scope().isAlive()) {
+            arena.close();
+        }
     }
 }

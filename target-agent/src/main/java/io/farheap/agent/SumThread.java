@@ -14,7 +14,12 @@ import java.util.concurrent.Executors;
  */
 final class SumThread {
     private final ReplicaStore store;
-    private final ExecutorService requests = Executors.newSingleThreadExecutor(this::started);
+
+    /**
+     * Of fixed size: the single-threaded kind registers itself with a cleaner, which would hold
+     * this object, and the store, forever where nobody calls {@link #stop}.
+     */
+    private final ExecutorService requests = Executors.newFixedThreadPool(1, this::started);
 
     /** Null until the first request. */
     private volatile Thread thread;

@@ -3,6 +3,7 @@ package io.farheap.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.farheap.base.FarheapException;
 import io.farheap.memory.Persistence;
 import io.farheap.memory.PoolMemory;
 import io.farheap.replication.control.SlotReport;
@@ -126,6 +127,22 @@ class DataServiceTest {
         }
     }
 
+    /** The reason names the file; that the peer is gone would not. */
+    @Test
+    void aReadBackThatFailsEndsTheConnectionWithTheReason() throws Exception {
+        CompletableFuture<String> why = new CompletableFuture<>();
+        HeldReads image = new HeldReads();
+        image.failure = FarheapException.environment("/pool/part0: Input/output error");
+        image.released.countDown();
+        try (DataService copying = copyInto(image, why::complete)) {
+            initiator.sum(HEAP, 4096);
+            assertThat(why.get(20, TimeUnit.SECONDS)).contains("/pool/part0");
+            MemorySegment answer = initiator.answers().getLast();
+            assertThat(JournalMessages.check(answer, 0, (int) answer.byteSize()))
+                    .isEqualTo(JournalMessages.REFUSED);
+        }
+    }
+
     private DataService copyInto(HeldReads image) {
         return copyInto(image, why -> {});
     }
@@ -155,6 +172,9 @@ class DataServiceTest {
         private final SimulatedReplica replica = SimulatedReplica.fresh();
         private volatile boolean reading;
 
+        /** What a read throws; null: it succeeds. */
+        private volatile FarheapException failure;
+
         private final PoolMemory memory =
                 new PoolMemory(replica.image.image(), new Volatile()) {
                     @Override
@@ -165,6 +185,9 @@ class DataServiceTest {
                             released.await();
                         } catch (InterruptedException e) {
                             throw new IllegalStateException(e);
+                        }
+                        if (failure != null) {
+                            throw failure;
                         }
                         super.copyOutOnce(offset, target);
                         reading = false;
