@@ -28,7 +28,7 @@ public final class PromotedCopy {
         ReplicaStore store = copy.open();
         Claim claim = claim(store, number);
         if (claim != Claim.NONE) {
-            long unused = store.promote();
+            long unused = store.ownership().promote();
         }
         return claim;
     }

@@ -119,7 +119,7 @@ public final class Promotion {
                 LockRequest.onTarget(who, takeOver),
                 store -> {
                     SlotEvents.requireNoRecord(store.slot(), term);
-                    long replayed = store.promote();
+                    long replayed = store.ownership().promote();
                     return new Reply.Promoted(store.slot().cur(), replayed);
                 });
     }
@@ -141,7 +141,7 @@ public final class Promotion {
                 LockRequest.onTarget(who, true),
                 store -> {
                     store.greet(term);
-                    return store.takeOver(number);
+                    return store.ownership().takeOver(number);
                 });
     }
 
@@ -153,7 +153,7 @@ public final class Promotion {
      * @throws FarheapException when others have it
      */
     public TakenTail replayedTail(String who) {
-        return opened(LockRequest.onTarget(who, false), ReplicaStore::replayedTail);
+        return opened(LockRequest.onTarget(who, false), store -> store.ownership().replayedTail());
     }
 
     private <T> T opened(LockRequest request, Function<ReplicaStore, T> step) {

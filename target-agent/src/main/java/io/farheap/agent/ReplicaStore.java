@@ -9,9 +9,7 @@ import io.farheap.replication.control.ByteRange;
 import io.farheap.replication.control.Reply;
 import io.farheap.replication.control.Reply.Code;
 import io.farheap.replication.control.SlotReport;
-import io.farheap.replication.epoch.TakenTail;
 import io.farheap.replication.journal.JournalMessages;
-import io.farheap.replication.journal.KeptTerm;
 import io.farheap.replication.journal.ReplicaSlot;
 import io.farheap.replication.journal.ReplicaState;
 import java.lang.foreign.MemorySegment;
@@ -21,8 +19,8 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * One replica: its slot, its journal, its image, and every step that the replication protocol lets
- * them take. It is the only place that changes any of them, with its {@link RecordIntake}; the
- * fabric alone stores to the ring.
+ * them take. Nobody else changes any of them but its {@link ReplicaOwnership} and {@link
+ * RecordIntake}; the fabric alone stores to the ring.
  *
  * <p>Always in this order, so that no crash finds the slot promising what is not there: the ring is
  * flushed, then scanned, then answered for; the image is flushed, then the slot says "applied";
@@ -33,25 +31,18 @@ import java.util.concurrent.locks.ReentrantLock;
  * {@link RecordIntake#flush}, the answer that commits wait for, never waits for apply.
  */
 final class ReplicaStore {
-    /** Apply lets others have the lock after so many bytes of records. */
-    private static final long BATCH_BYTES = 1 << 20;
-
-    private final String name;
-    private final JournalFile journal;
-    private final PoolMemory image;
-    private final ReplicaContent content;
-    private final ImageTransfer transfer;
-    private final RecordIntake intake;
-    private final ReplicaReaders readers;
-
     /** Guards slot and image. Taken before the intake's. */
     private final ReentrantLock lock = new ReentrantLock();
+
+    private final StoredReplica replica;
+    private final ReplicaOwnership ownership;
+    private final RecordIntake intake;
+    private final ReplicaReaders readers;
+    private final ImageTransfer transfer;
 
     /** What an initiator compares; who sums holds it. */
     private final RangeSums compared;
 
-    private RecordApplier applier;
-    private ImageBounds bounds;
     private boolean syncAllowed;
 
     /** An earlier session was prepared as this one is, and may have stored content. */
@@ -82,39 +73,16 @@ final class ReplicaStore {
             byte[] poolsetUuid,
             String name,
             ReplicaReaders readers) {
-        this.name = name;
+        this.replica = new StoredReplica(journalMemory, image, poolsetUuid, name, readers);
+        this.ownership = new ReplicaOwnership(lock, replica);
+        this.intake = replica.intake;
         this.readers = readers;
-        this.journal = JournalFile.open(journalMemory, poolsetUuid, name);
-        this.image = image;
-        this.content = new ReplicaContent(image, name);
         this.transfer = new ImageTransfer(image);
         this.compared = new RangeSums(image);
-        this.intake = new RecordIntake(journal, image.size(), name);
-        boolean hasContent = ReplicaContent.isIn(slot().state());
-        if (hasContent) {
-            content.validate(null);
-        }
-        readRecords();
-        if (hasRecords()) {
-            intake.extendToEnd();
-        } else if (slot().state() == ReplicaState.PROMOTED) {
+        if (!replica.hasRecords() && slot().state() == ReplicaState.PROMOTED) {
             readers.closePromoted();
-            settlePromotion();
+            ownership.settlePromotion();
         }
-    }
-
-    /** Records are taken: who reads the image finds it at a commit boundary, and follows. */
-    private void follow() {
-        if (slot().state() == ReplicaState.INSYNC) {
-            readers.open(slot().cur(), slot().appliedSequence(), intake.sequence());
-        }
-        intake.open();
-    }
-
-    /** On return the tail stands still, and nobody reads the image: anything may be stored. */
-    private void stopFollowing() {
-        intake.close();
-        readers.close();
     }
 
     /** The writer said something. Waits for nobody; on any thread. */
@@ -151,35 +119,9 @@ final class ReplicaStore {
         }
     }
 
-    private void readRecords() {
-        bounds = kind().bounds(image.size());
-        intake.restart(bounds);
-        newApplier();
-    }
-
-    private void newApplier() {
-        applier = new RecordApplier(name, intake.newCursor(bounds), image);
-    }
-
-    /** Ends a promotion that was cut, or takes notice that the owner opened the promoted pool. */
-    private void settlePromotion() {
-        long found = content.runId();
-        if (found == slot().cur()) {
-            return;
-        }
-        if (found == slot().poolRunId()) {
-            content.switchRunId(slot().cur());
-        } else {
-            journal.write(SlotEvents.opened(slot(), found));
-        }
-    }
-
-    private boolean hasRecords() {
-        return kind().hasRecords(slot().state());
-    }
-
-    private ImageKind kind() {
-        return ImageKind.of(slot());
+    /** How it becomes a pool of its own, and comes back. */
+    ReplicaOwnership ownership() {
+        return ownership;
     }
 
     /** The way of records into it. */
@@ -189,7 +131,7 @@ final class ReplicaStore {
 
     /** What is durable about the replica. */
     ReplicaSlot slot() {
-        return journal.slot();
+        return replica.slot();
     }
 
     /**
@@ -210,25 +152,25 @@ final class ReplicaStore {
     private void keepCopy(boolean keep) {
         lock.lock();
         try {
-            intake.readAgain(keep, bounds, hasRecords());
-            newApplier();
+            replica.readAgain(keep);
         } finally {
             lock.unlock();
         }
     }
 
     long imageBytes() {
-        return image.size();
+        return replica.image.size();
     }
 
     /** The layout name in the image; "" when there is no content. */
     String layout() {
-        return ReplicaContent.isIn(slot().state()) ? content.layout() : "";
+        return ReplicaContent.isIn(slot().state()) ? replica.content.layout() : "";
     }
 
     /** The slot as it is now, for the verdict. */
     SlotReport report() {
-        return SlotEvents.report(slot(), intake.sequence(), content.runId()).at(journal.times());
+        return SlotEvents.report(slot(), intake.sequence(), replica.content.runId())
+                .at(replica.journal.times());
     }
 
     /**
@@ -252,17 +194,17 @@ final class ReplicaStore {
                         default -> overwrite;
                     };
             if (kind == AttachDecision.CURRENT && slot().state() == ReplicaState.PROMOTED) {
-                content.validate(null);
+                replica.content.validate(null);
                 syncAllowed = true; // and needed: its heap has its owner's log extensions
             } else if (kind == AttachDecision.CURRENT) {
-                stopFollowing();
+                replica.stopFollowing();
                 preparedBefore = slot().next() != 0;
-                ReplicaSlot switching = SlotEvents.switching(slot(), l, n, content.runId());
-                content.validate(null);
+                ReplicaSlot switching = SlotEvents.switching(slot(), l, n, replica.content.runId());
+                replica.content.validate(null);
                 boolean keepsTail = slot().state() == ReplicaState.INSYNC;
-                journal.write(switching);
+                replica.journal.write(switching);
                 if (!keepsTail) {
-                    readRecords();
+                    replica.readRecords();
                 }
             }
             return kind;
@@ -283,7 +225,7 @@ final class ReplicaStore {
             ReplicaSlot now = slot();
             ReplicaSlot greeted = SlotEvents.greeted(now, term);
             if (greeted != now) {
-                journal.write(greeted);
+                replica.journal.write(greeted);
             }
         } finally {
             lock.unlock();
@@ -299,10 +241,8 @@ final class ReplicaStore {
         try {
             ReplicaSlot now = slot();
             boolean standing = now.state() == ReplicaState.INSYNC && now.next() == 0;
-            if (standing && now.cur() == l && !SlotEvents.isForeign(now, content.runId())) {
-                while (applySome(intake.committedUpTo(), BATCH_BYTES) > 0) {
-                    // the next batch
-                }
+            if (standing && now.cur() == l && !replica.isForeign()) {
+                replica.applyAll(intake.committedUpTo());
             }
         } finally {
             lock.unlock();
@@ -319,7 +259,7 @@ final class ReplicaStore {
                 if (slot().cur() != l || slot().next() != 0 || slot().journalEpoch() != l) {
                     throw wrongState("a switch of its number is under way");
                 }
-                follow();
+                replica.follow();
             }
             return kind;
         } finally {
@@ -335,18 +275,12 @@ final class ReplicaStore {
         lock.lock();
         try {
             ImageKind.REMOTE_MEMORY.require(slot());
-            applyAll();
-            journal.write(SlotEvents.memoryStarted(slot(), n));
-            readRecords();
+            replica.applyAll(Long.MAX_VALUE);
+            replica.journal.write(SlotEvents.memoryStarted(slot(), n));
+            replica.readRecords();
             intake.open();
         } finally {
             lock.unlock();
-        }
-    }
-
-    private void applyAll() {
-        while (applySome(Long.MAX_VALUE, BATCH_BYTES) > 0) {
-            // the next batch
         }
     }
 
@@ -360,8 +294,9 @@ final class ReplicaStore {
                 requirePrepared();
             }
             long end = drained ? slot().appliedPosition() : intake.position();
-            List<ByteRange> tails = applier.footprint(slot(), end);
-            List<ByteRange> all = slot().uncompared() ? bounds.withAllOfTheHeap(tails) : tails;
+            List<ByteRange> tails = replica.footprint(end);
+            List<ByteRange> all =
+                    slot().uncompared() ? replica.bounds().withAllOfTheHeap(tails) : tails;
             if (!olderCopy) {
                 // What is equal in memory is not sent again, and a flush of it may have failed.
                 for (ByteRange range : preparedBefore ? all : tails) {
@@ -380,7 +315,7 @@ final class ReplicaStore {
         try {
             requireStanding();
             return slot().state() == ReplicaState.INSYNC
-                    ? applier.footprint(slot(), intake.position())
+                    ? replica.footprint(intake.position())
                     : List.of();
         } finally {
             lock.unlock();
@@ -401,9 +336,9 @@ final class ReplicaStore {
                 throw wrongState("its records reach to " + intake.sequence() + ", not to " + d);
             }
             while (slot().appliedSequence() < d) {
-                if (applySome(d, BATCH_BYTES) == 0) {
+                if (replica.applySome(d) == 0) {
                     throw new IllegalStateException(
-                            name + ": the tail ends at record " + slot().appliedSequence());
+                            replica.name + ": the tail ends at record " + slot().appliedSequence());
                 }
             }
             drained = true;
@@ -438,19 +373,19 @@ final class ReplicaStore {
         try {
             boolean repeated = slot().state() == ReplicaState.INSYNC && slot().cur() == n && n != 0;
             if (repeated && slot().next() == 0 && slot().mayLag() == mayLag) {
-                follow();
+                replica.follow();
                 return;
             }
             ReplicaSlot confirmed = SlotEvents.confirmed(slot(), n, mayLag);
             if (transfer.isUnflushed()) {
                 throw wrongState("it was not told to prepare");
             }
-            stopFollowing();
-            journal.write(confirmed);
-            readRecords();
+            replica.stopFollowing();
+            replica.journal.write(confirmed);
+            replica.readRecords();
             drained = false;
             syncStarted = false;
-            follow();
+            replica.follow();
         } finally {
             lock.unlock();
         }
@@ -468,9 +403,9 @@ final class ReplicaStore {
                 throw wrongState(
                         "its records reach to " + intake.sequence() + ", not to " + sequence);
             }
-            stopFollowing();
+            replica.stopFollowing();
             if (slot().mayLag()) {
-                journal.write(slot().caughtUp());
+                replica.journal.write(slot().caughtUp());
             }
         } finally {
             lock.unlock();
@@ -484,12 +419,12 @@ final class ReplicaStore {
             if (!syncAllowed) {
                 throw wrongState("nobody ordered that it be overwritten");
             }
-            stopFollowing();
+            replica.stopFollowing();
             if (!syncStarted) {
                 doubtWhatMayBeUnflushed();
             }
-            journal.write(SlotEvents.syncStarted(slot(), content.runId()));
-            readRecords();
+            replica.journal.write(SlotEvents.syncStarted(slot(), replica.content.runId()));
+            replica.readRecords();
             syncStarted = true;
         } finally {
             lock.unlock();
@@ -502,12 +437,12 @@ final class ReplicaStore {
      */
     private void doubtWhatMayBeUnflushed() {
         ReplicaSlot now = slot();
-        if (now.state() == ReplicaState.INSYNC && !SlotEvents.isForeign(now, content.runId())) {
-            for (ByteRange range : applier.footprint(now, intake.position())) {
+        if (now.state() == ReplicaState.INSYNC && !replica.isForeign()) {
+            for (ByteRange range : replica.footprint(intake.position())) {
                 transfer.doubt(range.offset(), range.length());
             }
         } else if (now.state() != ReplicaState.NEW) {
-            transfer.doubt(0, image.size());
+            transfer.doubt(0, replica.image.size());
         }
     }
 
@@ -522,162 +457,13 @@ final class ReplicaStore {
                 throw wrongState("no copy was begun");
             }
             ReplicaSlot complete = SlotEvents.syncComplete(slot(), n);
-            content.validate(layout);
-            image.reserveSpace();
-            LaneLayout.format(image); // this copy's own; nobody sent them
-            image.fence();
+            replica.content.validate(layout);
+            replica.image.reserveSpace();
+            LaneLayout.format(replica.image); // this copy's own; nobody sent them
+            replica.image.fence();
             transfer.settleDoubts();
             transfer.makeDurable();
-            journal.write(complete);
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /**
-     * A pool of its own: the image holds every valid record, committed or not, and has a number of
-     * its own. No term counts for it any more. Nothing else is done to a promoted one.
-     *
-     * @return how many records were applied
-     */
-    long promote() {
-        lock.lock();
-        try {
-            if (slot().state() == ReplicaState.PROMOTED) {
-                if (slot().term() != 0) {
-                    journal.write(slot().withTerm(0));
-                }
-                return 0;
-            }
-            if (SlotEvents.isForeign(slot(), content.runId())) {
-                throw new Refusal(
-                        Code.WRONG_STATE,
-                        "Cannot promote "
-                                + name
-                                + ": a program has opened its files on the target, past the agent.",
-                        "It is a pool already, without the records that were not applied then:"
-                                + " check it (farheap check), or promote another replica.");
-            }
-            stopFollowing();
-            long fresh = content.freshNumber(slot());
-            ReplicaSlot promoted =
-                    SlotEvents.promoted(slot(), fresh, intake.sequence(), intake.position());
-            // The slot keeps the tail until all of it is durable: until then the old initiator may
-            // still be recognised, and needs the footprint of all of it.
-            long replayed =
-                    applier.replay(slot(), intake.sequence(), intake.position(), Long.MAX_VALUE);
-            image.fence();
-            journal.write(promoted);
-            content.switchRunId(fresh);
-            readers.closePromoted();
-            return replayed;
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /**
-     * A pool that keeps the recorded number: the node takes it over, whose term the slot has. What
-     * it was prepared for it has without its tail, else the image gets every valid record. Nothing
-     * is done to one that the node has already.
-     *
-     * @return the records that were applied
-     */
-    TakenTail takeOver(long number) {
-        lock.lock();
-        try {
-            ReplicaSlot now = slot();
-            if (now.state() == ReplicaState.PROMOTED && now.cur() == number) {
-                return replayedTail();
-            }
-            boolean byNext = now.next() != 0 && now.next() == number;
-            boolean whole = now.state() == ReplicaState.INSYNC && now.cur() == number;
-            if (SlotEvents.isForeign(now, content.runId()) || !byNext && !whole) {
-                throw new Refusal(
-                        Code.WRONG_NUMBER,
-                        "The copy "
-                                + name
-                                + " can't take over with the number "
-                                + number
-                                + ": it is "
-                                + SlotEvents.describe(now)
-                                + ", run_id "
-                                + content.runId()
-                                + ".",
-                        "Another node of the set may take over.");
-            }
-            stopFollowing();
-            if (byNext) {
-                image.fence();
-                journal.write(SlotEvents.ownedByNext(now, number));
-                content.switchRunId(number);
-                readers.closePromoted();
-                return TakenTail.NONE;
-            }
-            ReplicaSlot owned = SlotEvents.owned(now);
-            long unused = applier.replay(now, intake.sequence(), intake.position(), Long.MAX_VALUE);
-            image.fence();
-            journal.write(owned);
-            content.switchRunId(number);
-            readers.closePromoted();
-            return replayedTail();
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** What was replayed when the node took it over, of a pool that has the same number still. */
-    TakenTail replayedTail() {
-        ReplicaSlot now = slot();
-        return SlotEvents.isOwnedSinceItsTail(now)
-                ? TakenTail.of(
-                        now.journalEpoch(),
-                        now.appliedSequence(),
-                        now.appliedPosition(),
-                        endOfTail(now),
-                        intake.ring())
-                : TakenTail.NONE;
-    }
-
-    private long endOfTail(ReplicaSlot now) {
-        RecordCursor cursor = intake.newCursor(bounds);
-        cursor.moveTo(now.journalEpoch(), now.appliedSequence(), now.appliedPosition());
-        while (cursor.peek(now.appliedPosition() + journal.capacity())) {
-            cursor.step();
-        }
-        return cursor.sequence();
-    }
-
-    /**
-     * The node's turn to write is over, another one's has begun: what the program had not committed
-     * is rolled back, and the copy takes records again. Done already: nothing. Cut anywhere, it is
-     * done again, or the node goes on as if nothing had been.
-     *
-     * @param sequence the last record of the number that every copy has applied
-     * @param position where that ends
-     * @param kept by its node: what it has the content of besides
-     * @throws Refusal it is not a former writer's, of that number; nothing has changed then
-     */
-    void comeBack(long number, long sequence, long position, KeptTerm kept) {
-        lock.lock();
-        try {
-            if (slot().state() == ReplicaState.INSYNC && slot().cur() == number) {
-                return;
-            }
-            if (slot().state() == ReplicaState.PROMOTED
-                    && kept.isPrepared(content.runId(), number)) {
-                // As its own node does; after a crash it is a pool with that number.
-                FormerWriter.rollBack(image);
-                content.switchRunId(number);
-                journal.write(SlotEvents.opened(slot(), number));
-            }
-            ReplicaSlot returned =
-                    SlotEvents.returned(slot(), number, content.runId(), sequence, position);
-            content.validate(null);
-            FormerWriter.rollBack(image);
-            journal.write(returned);
-            readRecords();
-            intake.extendToEnd();
+            replica.journal.write(complete);
         } finally {
             lock.unlock();
         }
@@ -705,16 +491,6 @@ final class ReplicaStore {
         }
     }
 
-    /** The initiator has a complete copy of the promoted pool, which it will call {@code n}. */
-    void restoreComplete(long n) {
-        lock.lock();
-        try {
-            journal.write(SlotEvents.restored(slot(), n));
-        } finally {
-            lock.unlock();
-        }
-    }
-
     /** Whether apply could go on now. */
     boolean canApply() {
         return intake.isOpen() && intake.sequence() > slot().appliedSequence();
@@ -729,18 +505,17 @@ final class ReplicaStore {
     long applyBatch() {
         lock.lock();
         try {
-            if (!takesRecords()) {
+            if (!replica.takesRecords()) {
                 return 0;
             }
             ReplicaSlot now = slot();
             long tail = intake.sequence();
-            long limit = kind().applicable(intake.committedUpTo());
+            long limit = replica.kind().applicable(intake.committedUpTo());
             long count = 0;
             if (tail > now.appliedSequence()
-                    && (limit > now.appliedSequence()
-                            || applier.isEmptyNext(now, intake.position()))
+                    && (limit > now.appliedSequence() || replica.isEmptyNext())
                     && readers.tryShut(isHalfFull(now))) {
-                count = applySome(limit, BATCH_BYTES);
+                count = replica.applySome(limit);
             }
             readers.look(tail, slot().appliedSequence());
             return count;
@@ -750,23 +525,7 @@ final class ReplicaStore {
     }
 
     private boolean isHalfFull(ReplicaSlot now) {
-        return intake.position() - now.appliedPosition() > journal.capacity() / 2;
-    }
-
-    private boolean takesRecords() {
-        return intake.isOpen() && kind().takesRecords(slot());
-    }
-
-    /** Applies valid records up to {@code limit}, and makes image, then slot, durable. */
-    private long applySome(long limit, long maxBytes) {
-        long count = applier.replay(slot(), limit, intake.position(), maxBytes);
-        // The records are durable: who reads what they did need not wait until the image is, too.
-        readers.reopen(slot().cur(), applier.sequence());
-        if (count > 0) {
-            image.fence();
-            journal.write(slot().withApplied(applier.sequence(), applier.position()));
-        }
-        return count;
+        return intake.position() - now.appliedPosition() > replica.journal.capacity() / 2;
     }
 
     /** Stores image bytes: anywhere during a full copy, in a record's bounds when prepared. */
@@ -777,7 +536,7 @@ final class ReplicaStore {
                 transfer.storeCopy(offset, source, at, length);
             } else {
                 requirePrepared();
-                bounds.check(offset, length);
+                replica.bounds().check(offset, length);
                 transfer.store(offset, source, at, length);
             }
         } finally {
@@ -820,12 +579,12 @@ final class ReplicaStore {
     Reply.ImageContent readImage(long offset, int length, boolean content) {
         lock.lock();
         try {
-            if (!takesRecords()) {
+            if (!replica.takesRecords()) {
                 throw wrongState("it is no confirmed member of an epoch");
             }
-            if (kind().isReadWithAllRecords()) {
+            if (replica.kind().isReadWithAllRecords()) {
                 boolean unused = intake.look();
-                applyAll();
+                replica.applyAll(Long.MAX_VALUE);
             }
             return new Reply.ImageContent(
                     slot().cur(),
@@ -852,7 +611,7 @@ final class ReplicaStore {
     private Refusal wrongState(String why) {
         return new Refusal(
                 Code.WRONG_STATE,
-                "The replica " + name + " refuses: " + why + ".",
+                "The replica " + replica.name + " refuses: " + why + ".",
                 "Attach again.");
     }
 }

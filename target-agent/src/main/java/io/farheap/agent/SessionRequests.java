@@ -160,6 +160,7 @@ final class SessionRequests implements AutoCloseable {
             throw unfit(request);
         }
         store(request)
+                .ownership()
                 .comeBack(hello.runId(), end.sequence(), end.position(), FormerWriter.kept(paths));
         return done(request);
     }
@@ -167,11 +168,11 @@ final class SessionRequests implements AutoCloseable {
     private Reply restoring(Request request) {
         ReplicaStore store = store(request);
         if (request instanceof Request.Promote) {
-            long replayed = store.promote();
+            long replayed = store.ownership().promote();
             return new Reply.Promoted(store.slot().cur(), replayed);
         }
         if (request instanceof Request.RestoreComplete complete) {
-            store.restoreComplete(complete.nextRunId());
+            store.ownership().restoreComplete(complete.nextRunId());
             return done(request);
         }
         throw unfit(request);

@@ -51,7 +51,7 @@ public final class CheckScenarios {
         store.drain(0); // rolled back
         store.prepare();
         store.confirm(N + 1000, false);
-        assertThat(replica.start().promote()).isZero();
+        assertThat(replica.start().ownership().promote()).isZero();
         assertThat(replica.image.getLong(A)).isZero();
     }
 
@@ -67,7 +67,7 @@ public final class CheckScenarios {
         }
         writer.set(writer.sequence(), A, 3);
         assertThat(store.intake().flush(0, writer.position())).isEqualTo(writer.sequence());
-        assertThat(replica.start().promote()).isEqualTo(1);
+        assertThat(replica.start().ownership().promote()).isEqualTo(1);
         assertThat(replica.image.getLong(A)).isEqualTo(3);
     }
 
@@ -77,7 +77,7 @@ public final class CheckScenarios {
         for (long bit = 0; bit < 8 * writer.position(); bit += 5) {
             SimulatedReplica damaged = replica.copy();
             flip(damaged.journal.image(), 8 * JournalLayout.RING + bit);
-            assertThat(damaged.start().promote()).as("bit %s", bit).isZero();
+            assertThat(damaged.start().ownership().promote()).as("bit %s", bit).isZero();
         }
     }
 

@@ -54,7 +54,7 @@ class CopyTakenOverTest {
         writer.set(0, A, 11).set(1, B, 22);
         ReplicaStore taken = replica.start();
         taken.greet(7);
-        TakenTail tail = taken.takeOver(N);
+        TakenTail tail = taken.ownership().takeOver(N);
         assertThat(tail.epoch()).isEqualTo(N);
         assertThat(tail.sequence()).isEqualTo(2);
         assertThat(replica.image.getLong(A)).isEqualTo(11);
@@ -65,7 +65,7 @@ class CopyTakenOverTest {
         assertThat(taken.slot().term()).isEqualTo(7);
         assertThat(taken.slot().appliedSequence()).as("where its tail began").isZero();
         assertThat(tail.applied()).isZero();
-        TakenTail again = replica.start().takeOver(N);
+        TakenTail again = replica.start().ownership().takeOver(N);
         assertThat(again.sequence()).as("the second time").isEqualTo(2);
         assertThat(again.ring().mismatch(tail.ring())).isEqualTo(-1);
     }
@@ -90,7 +90,7 @@ class CopyTakenOverTest {
                 .containsExactly(new ByteRange(A, 8), new ByteRange(B, 8));
         SimulatedReplica lost = replica.crash(CrashSimulation.Loss.ALL, new Random(1));
         ReplicaStore taken = lost.start();
-        assertThat(taken.takeOver(N).sequence()).as("after a power loss").isEqualTo(3);
+        assertThat(taken.ownership().takeOver(N).sequence()).as("after a power loss").isEqualTo(3);
         assertThat(lost.image.getLong(A)).isEqualTo(33);
         assertThat(lost.image.getLong(B)).isEqualTo(22);
     }
@@ -154,7 +154,7 @@ class CopyTakenOverTest {
         store.drain(0);
         store.prepare();
         ReplicaStore taken = replica.start();
-        assertThat(taken.takeOver(N2)).isEqualTo(TakenTail.NONE);
+        assertThat(taken.ownership().takeOver(N2)).isEqualTo(TakenTail.NONE);
         assertThat(replica.image.getLong(A)).as("rolled back by the writer").isZero();
         assertThat(runId()).isEqualTo(N2);
         assertThat(taken.slot().cur()).isEqualTo(N2);
@@ -167,14 +167,14 @@ class CopyTakenOverTest {
         assertThat(store.intake().flush(0, writer.position())).isEqualTo(1);
         assertThat(store.attach(N, N2, List.of(), 1, false)).isEqualTo(AttachDecision.CURRENT);
         ReplicaStore taken = replica.start();
-        assertThat(taken.takeOver(N).sequence()).isEqualTo(1);
+        assertThat(taken.ownership().takeOver(N).sequence()).isEqualTo(1);
         assertThat(replica.image.getLong(A)).isEqualTo(11);
         assertThat(runId()).isEqualTo(N);
     }
 
     @Test
     void anyOtherNumberIsRefusedAndChangesNothing() {
-        assertThatThrownBy(() -> store.takeOver(N2))
+        assertThatThrownBy(() -> store.ownership().takeOver(N2))
                 .isInstanceOf(FarheapException.class)
                 .hasMessageContaining("can't take over with the number " + N2);
         assertThat(store.slot().state()).isEqualTo(ReplicaState.INSYNC);
@@ -185,7 +185,8 @@ class CopyTakenOverTest {
     void soIsHalfACopy() {
         AttachDecision unused = store.attach(4711, N2, List.of(N), SlotReport.NOT_KNOWN, false);
         store.startSync();
-        assertThatThrownBy(() -> store.takeOver(N)).hasMessageContaining("can't take over");
+        assertThatThrownBy(() -> store.ownership().takeOver(N))
+                .hasMessageContaining("can't take over");
     }
 
     @Test
@@ -193,7 +194,7 @@ class CopyTakenOverTest {
         store.greet(7);
         ReplicaStore taken = replica.start();
         taken.greet(8);
-        TakenTail unused = taken.takeOver(N);
+        TakenTail unused = taken.ownership().takeOver(N);
         assertThatThrownBy(() -> replica.start().greet(7)).hasMessageContaining("of term 8");
         assertThat(taken.attach(N, N2, List.of(), SlotReport.NOT_KNOWN, false))
                 .isEqualTo(AttachDecision.TAKEN_OVER);

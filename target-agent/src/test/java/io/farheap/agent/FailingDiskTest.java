@@ -158,7 +158,7 @@ class FailingDiskTest {
     void aPromotedPoolIsStoredAgainWhereItIsOverwrittenByComparing() {
         ReplicaStore first = agent();
         SimulatedReplica.join(first, pool, L, N);
-        assertThat(first.promote()).isZero();
+        assertThat(first.ownership().promote()).isZero();
         long owners = A + 2 * CHUNK;
         pages.fail();
         var unused = pages.open();

@@ -231,7 +231,7 @@ final class FailingLife {
         for (int attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
             try {
                 start();
-                var unused = store.promote();
+                var unused = store.ownership().promote();
                 assertThat(store.slot().state()).isEqualTo(ReplicaState.PROMOTED);
                 assertWords(image.disk(), "of the promoted pool");
                 return;
@@ -256,7 +256,7 @@ final class FailingLife {
         boolean current = left.slot().cur() == number || left.slot().next() == number;
         if (complete && (current || member)) {
             assertThat(current).as("numbers of a member: %s", left.slot()).isTrue();
-            long unused = left.promote();
+            long unused = left.ownership().promote();
             assertWords(images.disk(), "of what says that it is current");
         }
     }

@@ -203,7 +203,7 @@ final class HostileGround {
         store.confirm(N, found == Found.LAGGING);
         fill(store);
         if (found == Found.PROMOTED) {
-            assertThat(store.promote()).isEqualTo(40);
+            assertThat(store.ownership().promote()).isEqualTo(40);
         }
     }
 

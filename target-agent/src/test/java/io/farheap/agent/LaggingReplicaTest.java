@@ -133,7 +133,7 @@ class LaggingReplicaTest {
     void keepsWhatToolsMustKnowWhenItIsPromoted() {
         writer.set(0, A, 11).set(1, A, 12);
         flush();
-        assertThat(store.promote()).isEqualTo(2);
+        assertThat(store.ownership().promote()).isEqualTo(2);
         assertThat(replica.image.getLong(A)).isEqualTo(12);
         assertThat(replica.start().report().mayLag()).isTrue();
         assertThat(replica.start().report().lastSequence()).isEqualTo(2);

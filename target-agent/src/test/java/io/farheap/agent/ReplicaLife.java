@@ -279,7 +279,7 @@ final class ReplicaLife implements AutoCloseable {
             assertThat(promotable).as("promotable in state " + state).isFalse();
             return;
         }
-        long unused = restarted.promote();
+        long unused = restarted.ownership().promote();
         long[] words = words(left.image);
         assertThat(allowed)
                 .as("boundaries allowed; found %s", Arrays.toString(words))
@@ -631,7 +631,7 @@ final class ReplicaLife implements AutoCloseable {
         restart();
         number = 0;
         heard = 0; // what a person makes a pool of its own has left the writers' terms
-        long unused = store.promote();
+        long unused = store.ownership().promote();
         assertThat(words(replica.image)).isEqualTo(local);
         lostNumber = epoch;
         long runId = new Descriptor(replica.crash(Loss.ALL, random).image).runId();
@@ -645,7 +645,7 @@ final class ReplicaLife implements AutoCloseable {
     private void giveBack() {
         restart();
         epoch += 100_000;
-        store.restoreComplete(epoch);
+        store.ownership().restoreComplete(epoch);
         number = epoch;
         crashHere();
         restart();
@@ -658,7 +658,7 @@ final class ReplicaLife implements AutoCloseable {
     private void ownerOpensIt() {
         restart();
         long given = epoch + 500;
-        store.restoreComplete(given);
+        store.ownership().restoreComplete(given);
         number = given;
         crashHere();
         number = 0;

@@ -208,7 +208,7 @@ class ReplicaStoreTest {
             assertThat(word(B)).as("not applied").isZero();
             ReplicaStore restarted = replica.start();
             assertThat(restarted.report().lastSequence()).isEqualTo(lastGood);
-            long unused = restarted.promote();
+            long unused = restarted.ownership().promote();
             assertThat(word(A)).isEqualTo(11);
             assertThat(word(B)).as("not replayed").isZero();
         }
@@ -234,7 +234,7 @@ class ReplicaStoreTest {
             RecordWriter stranger = new RecordWriter(store.intake().ring().asSlice(end), N2);
             stranger.leaveOutANumber().set(1, B, 22);
             assertRefuses("OTHER_EPOCH", () -> store.intake().flush(0, end + stranger.position()));
-            assertThat(replica.start().promote()).isEqualTo(1);
+            assertThat(replica.start().ownership().promote()).isEqualTo(1);
             assertThat(word(B)).isZero();
         }
 
@@ -608,7 +608,7 @@ class ReplicaStoreTest {
             assertRefuses(
                     "no copy was begun", () -> restarted.syncComplete(N2, SimulatedReplica.LAYOUT));
             assertRefuses("not prepared", () -> restarted.putImage(HEAP, pool, HEAP, 8));
-            assertRefuses("copy to it never ended", restarted::promote);
+            assertRefuses("copy to it never ended", restarted.ownership()::promote);
         }
 
         /** The switch that it was completed for was not made: another member failed. */
@@ -674,13 +674,13 @@ class ReplicaStoreTest {
             writer.set(0, A, 11).set(0, B, 22);
             flush();
             ReplicaStore taken = replica.start();
-            assertThat(taken.promote()).isEqualTo(2);
+            assertThat(taken.ownership().promote()).isEqualTo(2);
             assertThat(word(A)).isEqualTo(11);
             assertThat(word(B)).isEqualTo(22);
             assertThat(taken.slot().state()).isEqualTo(ReplicaState.PROMOTED);
             assertThat(word(Descriptor.RUN_ID)).isEqualTo(taken.slot().cur()).isGreaterThan(N);
             assertThat(taken.slot().cur() & 1).isZero();
-            assertThat(taken.promote()).as("does nothing the second time").isZero();
+            assertThat(taken.ownership().promote()).as("does nothing the second time").isZero();
         }
 
         @Test
@@ -690,14 +690,14 @@ class ReplicaStoreTest {
             ReplicaStore prepared = replica.start();
             var unused = prepared.attach(N, N2, List.of(), SlotReport.NOT_KNOWN, false);
             prepared.putImage(A, bytes(8), 0, 8);
-            long replayed = replica.start().promote();
+            long replayed = replica.start().ownership().promote();
             assertThat(replayed).isEqualTo(1);
             assertThat(word(A)).isEqualTo(11);
         }
 
         @Test
         void shutsTheOldInitiatorOut() {
-            long unused = store.promote();
+            long unused = store.ownership().promote();
             assertRefuses("not a confirmed member", () -> store.intake().flush(0, 64));
             assertThat(replica.start().attach(N, N2, List.of(), SlotReport.NOT_KNOWN, false))
                     .isEqualTo(AttachDecision.TAKEN_OVER);
@@ -705,8 +705,8 @@ class ReplicaStoreTest {
 
         @Test
         void isGivenBackUnderTheNumberThatWasAgreed() {
-            long unused = store.promote();
-            store.restoreComplete(N2);
+            long unused = store.ownership().promote();
+            store.ownership().restoreComplete(N2);
             ReplicaStore back = replica.start();
             assertThat(back.attach(N2, N2 + 1000, List.of(), SlotReport.NOT_KNOWN, false))
                     .isEqualTo(AttachDecision.CURRENT);
@@ -727,8 +727,8 @@ class ReplicaStoreTest {
 
         @Test
         void staysAPoolUntilWhatWasRestoredFromItIsCopiedBack() {
-            long unused = store.promote();
-            store.restoreComplete(N2);
+            long unused = store.ownership().promote();
+            store.ownership().restoreComplete(N2);
             assertThat(
                             replica.start()
                                     .attach(N2, N2 + 1000, List.of(), SlotReport.NOT_KNOWN, false))
@@ -742,8 +742,8 @@ class ReplicaStoreTest {
 
         @Test
         void isNotGivenBackOnceItsOwnerWentOnWithIt() {
-            long unused = store.promote();
-            store.restoreComplete(N2);
+            long unused = store.ownership().promote();
+            store.ownership().restoreComplete(N2);
             replica.image.putLong(Descriptor.RUN_ID, store.slot().cur() + 2);
             ReplicaStore opened = replica.start();
             assertThat(opened.slot().cur()).isEqualTo(word(Descriptor.RUN_ID));
@@ -758,7 +758,7 @@ class ReplicaStoreTest {
             assertThat(restarted.report().foreignOpen()).isTrue();
             assertThat(restarted.attach(N, N2, List.of(), SlotReport.NOT_KNOWN, false))
                     .isEqualTo(AttachDecision.OPENED_ON_TARGET);
-            assertRefuses("has opened its files", restarted::promote);
+            assertRefuses("has opened its files", restarted.ownership()::promote);
         }
     }
 
