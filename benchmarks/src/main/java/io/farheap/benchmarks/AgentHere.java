@@ -2,16 +2,11 @@ package io.farheap.benchmarks;
 
 import io.farheap.tools.Main;
 import io.farheap.tools.demo.LocalMachine;
+import io.farheap.tools.demo.SelfSignedCertificate;
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.GeneralSecurityException;
-import java.security.KeyStore;
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
@@ -20,7 +15,6 @@ import java.util.regex.Pattern;
 /** An agent of this machine that listens, as a process, with one certificate for all. */
 final class AgentHere implements AutoCloseable {
     private static final String NAME = "benchmark";
-    private static final String PASSWORD = "password";
     private static final Pattern LISTENING = Pattern.compile("Listening on \\S+ port (\\d+)");
 
     private final Process process;
@@ -43,9 +37,7 @@ final class AgentHere implements AutoCloseable {
      */
     static AgentHere start(Path directory, Path target, Path launcher, List<String> waiting)
             throws IOException, InterruptedException {
-        Path certificate = directory.resolve("agent.pem");
-        Path key = directory.resolve("agent.key");
-        makeCertificate(directory, certificate, key);
+        SelfSignedCertificate pair = SelfSignedCertificate.make(directory, NAME);
         List<String> options =
                 new ArrayList<>(
                         List.of(
@@ -55,11 +47,11 @@ final class AgentHere implements AutoCloseable {
                                 "--poolset-dir",
                                 target.toString(),
                                 "--tls-cert",
-                                certificate.toString(),
+                                pair.certificate().toString(),
                                 "--tls-key",
-                                key.toString(),
+                                pair.key().toString(),
                                 "--tls-ca",
-                                certificate.toString(),
+                                pair.certificate().toString(),
                                 "--plain-data",
                                 "--allow",
                                 "CN=" + NAME + " *.set administer"));
@@ -87,59 +79,14 @@ final class AgentHere implements AutoCloseable {
                 said,
                 Map.of(
                         "FARHEAP_CONNECT", "tls:" + port.group(1),
-                        "FARHEAP_TLS_CERT", certificate.toString(),
-                        "FARHEAP_TLS_KEY", key.toString(),
-                        "FARHEAP_TLS_CA", certificate.toString()));
+                        "FARHEAP_TLS_CERT", pair.certificate().toString(),
+                        "FARHEAP_TLS_KEY", pair.key().toString(),
+                        "FARHEAP_TLS_CA", pair.certificate().toString()));
     }
 
     /** What a program has to be told to reach it. */
     Map<String, String> settings() {
         return settings;
-    }
-
-    private static void makeCertificate(Path directory, Path certificate, Path key)
-            throws IOException, InterruptedException {
-        Path store = directory.resolve("agent.p12");
-        Process keytool =
-                new ProcessBuilder(
-                                Path.of(System.getProperty("java.home"), "bin", "keytool")
-                                        .toString(),
-                                "-genkeypair",
-                                "-alias",
-                                NAME,
-                                "-dname",
-                                "CN=" + NAME,
-                                "-keyalg",
-                                "EC",
-                                "-groupname",
-                                "secp256r1",
-                                "-ext",
-                                "san=dns:localhost",
-                                "-keystore",
-                                store.toString(),
-                                "-storepass",
-                                PASSWORD)
-                        .inheritIO()
-                        .start();
-        if (keytool.waitFor() != 0) {
-            throw new IOException("keytool ended with status " + keytool.exitValue());
-        }
-        try (InputStream in = Files.newInputStream(store)) {
-            KeyStore keys = KeyStore.getInstance("PKCS12");
-            keys.load(in, PASSWORD.toCharArray());
-            write(certificate, "CERTIFICATE", keys.getCertificate(NAME).getEncoded());
-            write(key, "PRIVATE KEY", keys.getKey(NAME, PASSWORD.toCharArray()).getEncoded());
-        } catch (GeneralSecurityException e) {
-            throw new IOException(e);
-        }
-    }
-
-    private static void write(Path file, String kind, byte[] encoded) throws IOException {
-        String text =
-                Base64.getMimeEncoder(64, "\n".getBytes(StandardCharsets.US_ASCII))
-                        .encodeToString(encoded);
-        Files.writeString(
-                file, "-----BEGIN " + kind + "-----\n" + text + "\n-----END " + kind + "-----\n");
     }
 
     @Override

@@ -1,33 +1,27 @@
 package io.farheap.tools;
 
 import io.farheap.agent.Agent;
+import io.farheap.tools.demo.SelfSignedCertificate;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.GeneralSecurityException;
-import java.security.KeyStore;
-import java.util.Base64;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** An agent inside of the rehearsing process that listens. */
 final class RehearsalService {
     private static final String NAME = "rehearsal";
-    private static final String PASSWORD = "password";
     private static final Pattern LISTENING = Pattern.compile("Listening on \\S+ port (\\d+)");
     private static final long BOUND_NANOS = 30_000_000_000L;
     private static final long LOOK_MILLIS = 10;
 
-    private final Path certificate;
-    private final Path key;
+    private final SelfSignedCertificate pair;
     private final Path log;
 
-    private RehearsalService(Path directory) {
-        this.certificate = directory.resolve("agent.pem");
-        this.key = directory.resolve("agent.key");
+    private RehearsalService(Path directory) throws IOException {
+        this.pair = SelfSignedCertificate.make(directory, NAME);
         this.log = directory.resolve("service.log");
     }
 
@@ -39,7 +33,6 @@ final class RehearsalService {
      */
     static RehearsalService start(Path directory, Path target) throws IOException {
         RehearsalService service = new RehearsalService(directory);
-        service.makeCertificate(directory.resolve("agent.p12"));
         String[] options = {
             "--listen",
             "localhost:0",
@@ -48,11 +41,11 @@ final class RehearsalService {
             "--log-file",
             service.log.toString(),
             "--tls-cert",
-            service.certificate.toString(),
+            service.pair.certificate().toString(),
             "--tls-key",
-            service.key.toString(),
+            service.pair.key().toString(),
             "--tls-ca",
-            service.certificate.toString(),
+            service.pair.certificate().toString(),
             "--plain-data",
             "--allow",
             "CN=" + NAME + " *.set administer"
@@ -80,7 +73,7 @@ final class RehearsalService {
         tls-key = %s
         tls-ca = %s
         """
-                .formatted(port(), certificate, key, certificate);
+                .formatted(port(), pair.certificate(), pair.key(), pair.certificate());
     }
 
     private String port() throws IOException {
@@ -98,57 +91,5 @@ final class RehearsalService {
             }
         }
         throw new IOException("the agent does not listen: see " + log);
-    }
-
-    private void makeCertificate(Path store) throws IOException {
-        Process keytool =
-                new ProcessBuilder(
-                                Path.of(System.getProperty("java.home"), "bin", "keytool")
-                                        .toString(),
-                                "-genkeypair",
-                                "-alias",
-                                NAME,
-                                "-dname",
-                                "CN=" + NAME,
-                                "-keyalg",
-                                "EC",
-                                "-groupname",
-                                "secp256r1",
-                                "-ext",
-                                "san=dns:localhost",
-                                "-keystore",
-                                store.toString(),
-                                "-storepass",
-                                PASSWORD)
-                        .inheritIO()
-                        .start();
-        try (InputStream in = waited(keytool, store)) {
-            KeyStore keys = KeyStore.getInstance("PKCS12");
-            keys.load(in, PASSWORD.toCharArray());
-            write(certificate, "CERTIFICATE", keys.getCertificate(NAME).getEncoded());
-            write(key, "PRIVATE KEY", keys.getKey(NAME, PASSWORD.toCharArray()).getEncoded());
-        } catch (GeneralSecurityException e) {
-            throw new IOException(e);
-        }
-    }
-
-    private static InputStream waited(Process keytool, Path store) throws IOException {
-        try {
-            if (keytool.waitFor() != 0) {
-                throw new IOException("keytool ended with status " + keytool.exitValue());
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IOException(e);
-        }
-        return Files.newInputStream(store);
-    }
-
-    private static void write(Path file, String kind, byte[] encoded) throws IOException {
-        String text =
-                Base64.getMimeEncoder(64, "\n".getBytes(StandardCharsets.US_ASCII))
-                        .encodeToString(encoded);
-        Files.writeString(
-                file, "-----BEGIN " + kind + "-----\n" + text + "\n-----END " + kind + "-----\n");
     }
 }
