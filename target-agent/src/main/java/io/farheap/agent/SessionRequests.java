@@ -293,6 +293,9 @@ final class SessionRequests implements AutoCloseable {
         } else if (request.purpose() == Purpose.RESTORE) {
             ReplicaInspection.slotOf(paths.journal())
                     .ifPresent(slot -> SlotEvents.requireNoRecord(slot, request.term()));
+        } else if (request.takeOver() && isWriter(request.purpose())) {
+            ReplicaInspection.slotOf(paths.journal())
+                    .ifPresent(slot -> SlotEvents.requireTerm(slot, request.term()));
         }
         lock = lockFor(request);
         try {
@@ -310,6 +313,14 @@ final class SessionRequests implements AutoCloseable {
             close();
             throw e;
         }
+    }
+
+    /** Whether it comes with a term, which must not be over. */
+    private static boolean isWriter(Purpose purpose) {
+        return switch (purpose) {
+            case ATTACH, RESUME, RETURN -> true;
+            default -> false;
+        };
     }
 
     /** An epoch goes on only where nobody else was here: there is nothing to wait for then. */
@@ -374,11 +385,11 @@ final class SessionRequests implements AutoCloseable {
         if (!replica.unreadable().isEmpty()) {
             log.warn(paths.name() + " can't be read on this machine: " + replica.unreadable());
         }
-        if (request.purpose() == Purpose.RETURN) {
+        if (isWriter(request.purpose())) {
             greet(store, request);
-        } else if (request.purpose() == Purpose.ATTACH || request.purpose() == Purpose.RESUME) {
-            greet(store, request);
-            store.applyCommitted(request.runId());
+            if (request.purpose() != Purpose.RETURN) {
+                store.applyCommitted(request.runId());
+            }
         } else if (request.purpose() == Purpose.RESTORE) {
             SlotEvents.requireNoRecord(store.slot(), request.term());
         }

@@ -62,6 +62,12 @@ final class SlotEvents {
      * @return the same slot where the term is known already
      */
     static ReplicaSlot greeted(ReplicaSlot slot, long term) {
+        requireTerm(slot, term);
+        return term == slot.term() ? slot : slot.withTerm(term);
+    }
+
+    /** Refuses a writer whose term is over. */
+    static void requireTerm(ReplicaSlot slot, long term) {
         if (term < slot.term()) {
             throw new Refusal(
                     Code.TERM_OVER,
@@ -72,7 +78,6 @@ final class SlotEvents {
                             + ".",
                     "Another node has taken the pool over; this one must not write to it.");
         }
-        return term == slot.term() ? slot : slot.withTerm(term);
     }
 
     /**

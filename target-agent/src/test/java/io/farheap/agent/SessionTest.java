@@ -171,6 +171,25 @@ class SessionTest {
         assertRefused(comeBack(Purpose.ATTACH, 8), Code.TERM_OVER, "of term 9");
     }
 
+    /** It may end whoever has the replica, but not the writer whose turn it is. */
+    @Test
+    void aWriterWhoseTermIsOverEndsNobody() throws Exception {
+        TestInitiator first = join();
+        first.close();
+        boolean unused = first.awaitEnd();
+        TestInitiator writer = connect();
+        Request.Hello hello = TestInitiator.hello(Purpose.RESUME, "bank.set", N, 0, 1000, false);
+        assertThat(verdict(writer.ask(TestInitiator.withTerm(hello, 8))).kind())
+                .isEqualTo(AttachDecision.CURRENT);
+
+        TestInitiator woken = connect();
+        Request.Hello late = TestInitiator.hello(Purpose.ATTACH, "bank.set", N, 2 * N, 1000, true);
+        assertRefused(woken.ask(TestInitiator.withTerm(late, 7)), Code.TERM_OVER, "of term 8");
+        assertThat(Promotion.of(directory.resolve("bank.set")).look().holder()).isNotEmpty();
+        assertDone(writer.ask(new Request.Bye()));
+        boolean unusedEnd = writer.awaitEnd();
+    }
+
     /** Its term is that of long ago; and who has one that the store does not know writes now. */
     @Test
     void anOlderCopyThatWasPutHereHearsFromTheStoreInWhichTermItIsWritten() throws Exception {
