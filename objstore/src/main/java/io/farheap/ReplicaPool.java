@@ -3,6 +3,7 @@ package io.farheap;
 import io.farheap.base.FarheapException;
 import io.farheap.base.PoolPosition;
 import io.farheap.base.SnapshotTooOldException;
+import io.farheap.engine.EngineOf;
 import io.farheap.engine.ScratchPool;
 import io.farheap.heap.ReplicaHeap;
 import io.farheap.layout.Descriptor;
@@ -44,6 +45,10 @@ public final class ReplicaPool implements AutoCloseable {
 
     /** How long after it was looked for an agent may be gone without that being noticed. */
     private static final long AGENT_CHECK_NANOS = 100_000_000;
+
+    static {
+        EngineOf.grantReplicas(pool -> ((ReplicaPool) pool).memory);
+    }
 
     private final ReplicaImage image;
     private final PoolMemory memory;

@@ -63,14 +63,35 @@ final class AbsentCollection implements InvocationHandler {
         if (Set.class.isAssignableFrom(type)) {
             return Set.of();
         }
-        return Queue.class.isAssignableFrom(type) ? new ArrayDeque<>(0) : List.of();
+        return Queue.class.isAssignableFrom(type) ? new EmptyDeque() : List.of();
+    }
+
+    /** Refuses what the JDK's other empty collections refuse. */
+    private static final class EmptyDeque extends ArrayDeque<Object> {
+        private static final long serialVersionUID = 1L;
+
+        EmptyDeque() {
+            super(0);
+        }
+
+        @Override
+        public void addFirst(Object element) {
+            throw new UnsupportedOperationException("a read can't change the heap");
+        }
+
+        @Override
+        public void addLast(Object element) {
+            addFirst(element);
+        }
     }
 
     @Override
     public Object invoke(Object proxy, Method method, Object[] arguments) throws Throwable {
         boolean isInRead = space.current() != null && !space.current().isWriter();
-        Object target = isInRead ? empty : space.get(place, field);
-        Method ofTarget = isInRead ? ofEmpty(method) : method;
+        Object present = isInRead ? proxy : space.get(place, field);
+        boolean isAbsent = isInRead || isAbsent(present); // of a replica also outside of reads
+        Object target = isAbsent ? empty : present;
+        Method ofTarget = isAbsent ? ofEmpty(method) : method;
         try {
             return ofTarget == null
                     ? ofNone(method, arguments)
@@ -78,6 +99,11 @@ final class AbsentCollection implements InvocationHandler {
         } catch (InvocationTargetException e) {
             throw e.getCause();
         }
+    }
+
+    private static boolean isAbsent(Object collection) {
+        return Proxy.isProxyClass(collection.getClass())
+                && Proxy.getInvocationHandler(collection) instanceof AbsentCollection;
     }
 
     /** The same method of an interface that the empty one has, too; null for none. */

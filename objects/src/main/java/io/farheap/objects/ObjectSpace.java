@@ -29,8 +29,12 @@ final class ObjectSpace implements HeapContext {
     private record Known(TypeSystem types, StoredTypes stored, PersistentObject[] prototypes) {}
 
     ObjectSpace(ObjectPool pool) {
-        this.poolId = pool.poolId();
-        this.transactions = new HeapTransactions(pool);
+        this(pool.poolId(), new HeapTransactions(pool));
+    }
+
+    ObjectSpace(long poolId, HeapTransactions transactions) {
+        this.poolId = poolId;
+        this.transactions = transactions;
     }
 
     void use(TypeSystem types) {
@@ -207,7 +211,7 @@ final class ObjectSpace implements HeapContext {
     }
 
     /** The value of a field; null where it is or where the object's version lacks the field. */
-    private static Object get(HeapTransaction tx, long place, ObjectField field) {
+    private Object get(HeapTransaction tx, long place, ObjectField field) {
         long body = fields(tx, place);
         FieldPlace at = shapeOf(tx, body, field).places()[field.index()];
         boolean isThere =
@@ -217,9 +221,15 @@ final class ObjectSpace implements HeapContext {
         return isThere ? at.type().get(tx, body, at.offset()) : null;
     }
 
-    private static Shape shapeOf(HeapTransaction tx, long body, ObjectField field) {
+    private Shape shapeOf(HeapTransaction tx, long body, ObjectField field) {
         long typeId = ObjectLayout.word(tx, body);
         Shape shape = field.type().shape(typeId);
+        if (shape == null && transactions.isReplica()) {
+            throw FarheapException.wrongUse(
+                    "The type of this %s has changed since the object was read from the replica:"
+                            + " read it again, from the root.",
+                    field.type().name());
+        }
         if (shape == null) {
             throw FarheapException.badData(
                     "The object at 0x%x is no %s any more (its type is 0x%x): it is damaged.",
@@ -231,7 +241,7 @@ final class ObjectSpace implements HeapContext {
     /** A collection that the object's version lacks. */
     private Object absent(long place, ObjectField field) {
         HeapTransaction tx = current();
-        if (tx != null && !tx.isWriter()) {
+        if (transactions.isReplica() || tx != null && !tx.isWriter()) {
             return AbsentCollection.of(this, place, field);
         }
         return transactions.change(

@@ -2,6 +2,7 @@ package io.farheap.objects;
 
 import io.farheap.ObjectPool;
 import io.farheap.PoolOptions;
+import io.farheap.ReplicaPool;
 import io.farheap.base.FarheapException;
 import io.farheap.objects.schema.Persistent;
 import io.farheap.objects.transaction.HeapTransaction;
@@ -93,11 +94,33 @@ public final class PersistentHeap<R> implements AutoCloseable {
         }
     }
 
-    private static void closeAfter(Throwable failure, ObjectPool pool) {
+    private static void closeAfter(Throwable failure, AutoCloseable pool) {
         try {
             pool.close();
-        } catch (RuntimeException e) {
+        } catch (Exception e) {
             failure.addSuppressed(e);
+        }
+    }
+
+    /**
+     * Opens a replica of a heap on this machine to read it, while an agent here brings it up to
+     * date. Changes nothing.
+     *
+     * @param poolSet the poolset file that the agent uses
+     * @param root the type of the root object, as the writer has it or an older or newer version
+     * @param others types that nothing leads to from the root's fields
+     * @throws FarheapException WRONG_USE for mistakes in the types, and for a root of another type;
+     *     ENVIRONMENT before the writer has made the pool a heap; and as {@link
+     *     ObjectPool#openReplica}
+     */
+    public static <R> HeapReplica<R> openReplica(Path poolSet, Class<R> root, Class<?>... others) {
+        PersistentTypes.check(root);
+        ReplicaPool replica = ObjectPool.openReplica(poolSet, LAYOUT);
+        try {
+            return new HeapReplica<>(replica, root, others);
+        } catch (Throwable failure) {
+            closeAfter(failure, replica);
+            throw failure;
         }
     }
 

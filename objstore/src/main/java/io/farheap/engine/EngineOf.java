@@ -1,6 +1,7 @@
 package io.farheap.engine;
 
 import io.farheap.base.FarheapException;
+import io.farheap.memory.PoolMemory;
 import java.lang.invoke.MethodHandles;
 import java.util.function.BiFunction;
 import java.util.function.Function;
@@ -15,6 +16,8 @@ public final class EngineOf {
 
     private static volatile BiFunction<PoolEngine, Long, Object> pools;
 
+    private static volatile Function<Object, PoolMemory> replicas;
+
     private EngineOf() {}
 
     /** For the pool's class alone. */
@@ -22,6 +25,21 @@ public final class EngineOf {
             Function<Object, PoolEngine> of, BiFunction<PoolEngine, Long, Object> over) {
         engines = of;
         pools = over;
+    }
+
+    /** The same for replicas. */
+    public static void grantReplicas(Function<Object, PoolMemory> of) {
+        replicas = of;
+    }
+
+    /**
+     * The image of a replica that is read: what is loaded counts when a look at the view that
+     * allowed it follows.
+     *
+     * @param pool a {@code ReplicaPool}
+     */
+    public static PoolMemory replica(Object pool) {
+        return replicas.apply(pool);
     }
 
     /**

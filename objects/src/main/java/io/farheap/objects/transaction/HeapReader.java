@@ -109,7 +109,7 @@ class HeapReader {
     }
 
     /** Another commit may have freed it since the snapshot; its size went with its bytes. */
-    final long usableSize(long snapshot, long object) {
+    long usableSize(long snapshot, long object) {
         int stripe = Stripes.of(object);
         int firstLine = Stripes.of(Stripes.unitOfLine(object));
         FarheapException unknown = null;
@@ -131,6 +131,11 @@ class HeapReader {
             throw unknown;
         }
         return freed != 0 ? freed : now;
+    }
+
+    /** The root object of the pool; 0 for none. */
+    long root() {
+        return heap.engine.rootOffset();
     }
 
     private boolean isInPlace(int stripe, long snapshot) {

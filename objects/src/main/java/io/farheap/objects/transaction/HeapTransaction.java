@@ -45,9 +45,9 @@ public final class HeapTransaction {
     HeapTransaction(HeapState heap) {
         this.heap = heap;
         this.stripes = heap.stripes;
-        this.clock = heap.clock;
         this.memory = heap.memory;
         this.reader = heap.reader();
+        this.clock = heap.clock(reader);
         this.ownWriter = new HeapWriter(heap);
         this.slot = heap.active.hint();
     }
@@ -400,7 +400,7 @@ public final class HeapTransaction {
 
     /** The root object of the pool; 0 for none. */
     public long root() {
-        return heap.engine.rootOffset();
+        return reader.root();
     }
 
     /** Runs an action once, in this thread, after this transaction is durable. */

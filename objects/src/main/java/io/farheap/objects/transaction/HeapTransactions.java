@@ -1,6 +1,8 @@
 package io.farheap.objects.transaction;
 
 import io.farheap.ObjectPool;
+import io.farheap.ReplicaPool;
+import io.farheap.ReplicaView;
 import io.farheap.base.FarheapException;
 import io.farheap.base.SnapshotTooOldException;
 import io.farheap.engine.EngineOf;
@@ -8,6 +10,7 @@ import io.farheap.engine.PoolEngine;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
@@ -41,6 +44,11 @@ public final class HeapTransactions implements AutoCloseable {
      */
     public HeapTransactions(ObjectPool pool, long historyBytes) {
         this(shared(EngineOf.pool(pool), historyBytes));
+    }
+
+    /** Of a replica, for reads alone. */
+    public HeapTransactions(ReplicaPool replica) {
+        this(new ReplicaReads(replica));
     }
 
     /** Two of one pool must see each other's stripes. */
@@ -123,7 +131,7 @@ public final class HeapTransactions implements AutoCloseable {
     }
 
     void begin(HeapTransaction tx) {
-        heap.engine.ensureUsable();
+        heap.requireWritable();
         tx.beginTransaction();
         if (closed) {
             tx.endTransaction(null);
@@ -177,6 +185,11 @@ public final class HeapTransactions implements AutoCloseable {
         if (tx.isActive()) {
             return body.apply(tx);
         }
+        ReplicaReads replica = heap.replica();
+        return replica == null ? readHere(tx, body) : replica.read(tx, body);
+    }
+
+    private <T> T readHere(HeapTransaction tx, Function<HeapTransaction, T> body) {
         for (int i = 0; i < MOST_TOO_OLD; i++) {
             try {
                 return readOnce(tx, body);
@@ -193,6 +206,24 @@ public final class HeapTransactions implements AutoCloseable {
         } finally {
             heap.gate.open();
         }
+    }
+
+    /**
+     * Runs a read of a replica as a view shows it, in the view's thread, which has no other one
+     * under way.
+     */
+    public <T> T read(ReplicaView view, Function<HeapTransaction, T> body) {
+        return heap.replica().read(view, ofThread(), body);
+    }
+
+    /** Whether nothing can be changed: this is a replica's. */
+    public boolean isReplica() {
+        return heap.replica() != null;
+    }
+
+    /** Has something done at the beginning of each read of a replica. */
+    public void atRead(Consumer<HeapTransaction> action) {
+        heap.replica().first(action);
     }
 
     /**
@@ -226,7 +257,7 @@ public final class HeapTransactions implements AutoCloseable {
      * @param tx {@link #ofThread}, not under way: else that is to be joined
      */
     public void beginGlance(HeapTransaction tx) {
-        heap.engine.ensureUsable();
+        heap.requireUsable();
         if (closed) {
             throw heap.memory.closed();
         }
@@ -243,7 +274,7 @@ public final class HeapTransactions implements AutoCloseable {
     }
 
     private <T> T readOnce(HeapTransaction tx, Function<HeapTransaction, T> body) {
-        heap.engine.ensureUsable();
+        heap.requireUsable();
         tx.beginRead();
         try {
             if (closed) {
@@ -302,7 +333,7 @@ public final class HeapTransactions implements AutoCloseable {
                     "close() was called inside a transaction or read; leave it first.");
         }
         closed = true;
-        long bound = heap.engine.settings().closeTimeout().toNanos();
+        long bound = heap.closeTimeout().toNanos();
         long begin = System.nanoTime();
         for (int round = 0; heap.active.count() > 0; round++) {
             Pause.next(round);
@@ -310,7 +341,7 @@ public final class HeapTransactions implements AutoCloseable {
                 closed = false;
                 throw FarheapException.wrongUse(
                         "%s transactions and reads still run after %s ms; end them and close again.",
-                        heap.active.count(), heap.engine.settings().closeTimeout().toMillis());
+                        heap.active.count(), heap.closeTimeout().toMillis());
             }
         }
         threads.forget();

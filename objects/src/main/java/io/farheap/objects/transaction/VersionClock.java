@@ -20,7 +20,18 @@ class VersionClock {
     private volatile long watermark;
 
     /** At a version's place that version, once it has finished. */
-    private final long[] finished = new long[PLACES];
+    private final long[] finished;
+
+    VersionClock() {
+        this(PLACES);
+    }
+
+    /**
+     * @param places 0: of a heap without commits
+     */
+    VersionClock(int places) {
+        this.finished = new long[places];
+    }
 
     /** Every version up to it has finished. */
     long watermark() {

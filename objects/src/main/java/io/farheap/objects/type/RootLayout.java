@@ -68,6 +68,11 @@ public final class RootLayout {
         tx.setInt(root, VERSION_AT, VERSION);
     }
 
+    /** Whether nobody has used the pool yet, as far as its root object tells. */
+    public static boolean isFresh(HeapTransaction tx, long root) {
+        return root == 0 || tx.getLong(root, MAGIC_AT) == 0 && tx.getInt(root, VERSION_AT) == 0;
+    }
+
     /** Whether a root object, of {@code size} bytes, is that of typed objects. */
     public static boolean isTyped(HeapTransaction tx, long root, long size) {
         return root != 0 && size >= BYTES && tx.getLong(root, MAGIC_AT) == MAGIC;
@@ -106,7 +111,8 @@ public final class RootLayout {
         return isTyped ? root.getLong(NEWEST_TYPE_AT) : 0;
     }
 
-    static long newestType(HeapTransaction tx, long root) {
+    /** The newest type descriptor; 0 for none. */
+    public static long newestType(HeapTransaction tx, long root) {
         return tx.getLong(root, NEWEST_TYPE_AT);
     }
 
