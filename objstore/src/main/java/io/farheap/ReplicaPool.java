@@ -314,18 +314,25 @@ public final class ReplicaPool implements AutoCloseable {
     }
 
     private boolean awaitThat(Condition condition, Duration bound) {
+        long start = System.nanoTime();
+        for (int tries = 0; !holds(condition); tries++) {
+            if (System.nanoTime() - start >= bound.toNanos()) {
+                return false;
+            }
+            pause(tries); // without the lock: who closes it does not wait for that
+        }
+        return true;
+    }
+
+    private boolean holds(Condition condition) {
         use.readLock().lock();
         try {
             requireOpen();
-            long start = System.nanoTime();
-            for (int tries = 0; !condition.holds(); tries++) {
+            boolean holds = condition.holds();
+            if (!holds) {
                 requireFollowing();
-                if (System.nanoTime() - start >= bound.toNanos()) {
-                    return false;
-                }
-                pause(tries);
             }
-            return true;
+            return holds;
         } finally {
             use.readLock().unlock();
         }

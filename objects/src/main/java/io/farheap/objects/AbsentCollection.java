@@ -1,5 +1,6 @@
 package io.farheap.objects;
 
+import java.io.InputStream;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -13,12 +14,13 @@ import java.util.NavigableMap;
 import java.util.NavigableSet;
 import java.util.Queue;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.regex.Pattern;
 
 /**
- * In a read, a collection of an object whose version has no such field yet: empty. Outside of the
- * read it is the collection that the object has then.
+ * In a read, a collection of an object whose version has no such field yet: empty, and not to be
+ * changed. Once the object has the field it is the collection there.
  */
 final class AbsentCollection implements InvocationHandler {
     private static final List<Class<?>> JDK_TYPES =
@@ -29,6 +31,15 @@ final class AbsentCollection implements InvocationHandler {
                     Set.class,
                     Deque.class,
                     List.class);
+
+    /** What would change a collection, by name. */
+    private static final Pattern CHANGE =
+            Pattern.compile(
+                    "(put|add|offer|push|pop|poll|take|remove|replace|compute|merge|clear|set|sort"
+                            + "|retain|increment|decrement|newOutput)\\w*");
+
+    /** What is no collection of the JDK has nothing. */
+    private static final Object NOTHING = new Object();
 
     private final ObjectSpace space;
     private final long place;
@@ -52,7 +63,7 @@ final class AbsentCollection implements InvocationHandler {
 
     private static Object empty(Class<?> type) {
         if (NavigableMap.class.isAssignableFrom(type)) {
-            return Collections.unmodifiableNavigableMap(new TreeMap<>());
+            return new ConcurrentSkipListMap<>(); // whose views are of the types that are declared
         }
         if (Map.class.isAssignableFrom(type)) {
             return Map.of();
@@ -63,33 +74,19 @@ final class AbsentCollection implements InvocationHandler {
         if (Set.class.isAssignableFrom(type)) {
             return Set.of();
         }
-        return Queue.class.isAssignableFrom(type) ? new EmptyDeque() : List.of();
-    }
-
-    /** Refuses what the JDK's other empty collections refuse. */
-    private static final class EmptyDeque extends ArrayDeque<Object> {
-        private static final long serialVersionUID = 1L;
-
-        EmptyDeque() {
-            super(0);
+        if (Queue.class.isAssignableFrom(type)) {
+            return new ArrayDeque<>(0);
         }
-
-        @Override
-        public void addFirst(Object element) {
-            throw new UnsupportedOperationException("a read can't change the heap");
-        }
-
-        @Override
-        public void addLast(Object element) {
-            addFirst(element);
-        }
+        return List.class.isAssignableFrom(type) ? List.of() : NOTHING;
     }
 
     @Override
     public Object invoke(Object proxy, Method method, Object[] arguments) throws Throwable {
-        boolean isInRead = space.current() != null && !space.current().isWriter();
-        Object present = isInRead ? proxy : space.get(place, field);
-        boolean isAbsent = isInRead || isAbsent(present); // of a replica also outside of reads
+        Object present = space.get(place, field);
+        boolean isAbsent = isAbsent(present);
+        if (isAbsent && CHANGE.matcher(method.getName()).matches()) {
+            throw space.transactions().changeInRead();
+        }
         Object target = isAbsent ? empty : present;
         Method ofTarget = isAbsent ? ofEmpty(method) : method;
         try {
@@ -128,6 +125,9 @@ final class AbsentCollection implements InvocationHandler {
         Class<?> result = method.getReturnType();
         if (result == boolean.class) {
             return false;
+        }
+        if (result == InputStream.class) {
+            return InputStream.nullInputStream();
         }
         if (result == long.class) {
             return arguments == null ? 0L : arguments[arguments.length - 1];

@@ -17,7 +17,7 @@ final class HeapOpening {
         this.pool = pool;
         this.space = space;
         this.rootType = rootType;
-        this.types = new HeapTypes(space, rootType, others);
+        this.types = new HeapTypes(rootType, others);
     }
 
     /** Brings the pool's types and the program's together; returns the program's root object. */
@@ -44,7 +44,9 @@ final class HeapOpening {
         RootLayout.formatFresh(tx, root, rootSize);
         RootLayout.check(tx, root, rootSize);
         return types.match(
-                TypeTable.read(tx, root), descriptor -> TypeTable.append(tx, root, descriptor));
+                space,
+                TypeTable.read(tx, root),
+                descriptor -> TypeTable.append(tx, root, descriptor));
     }
 
     private long programRoot(HeapTransaction tx, TypeSystem system) {
@@ -55,7 +57,7 @@ final class HeapOpening {
             RootLayout.setProgramRoot(tx, root, pool.poolId(), object);
         } else {
             // before the types of a program for something else get into the table
-            types.requireRootType(tx, system, object);
+            types.requireRootType(system, ObjectSpace.typeAt(tx, object));
         }
         return object;
     }

@@ -17,33 +17,31 @@ import java.time.Duration;
  * before. Whatever would change something is a {@link FarheapException} WRONG_USE.
  *
  * <p>Objects are Java values of replica and place, good in later reads, too, until the object is
- * deleted. Types that the writer adds meanwhile are learned by the next read; one that it gives
- * another version, of which an object kept from before knows nothing, has to be read from the root
- * again, and the exception says so.
+ * deleted or the writer gets other types: when it has added one, or another version of one, what
+ * was kept from before has to be read from the root again, and each use of it says so.
  */
 public final class HeapReplica<R> implements AutoCloseable {
     private static final Duration FIRST_BOUND = Duration.ofSeconds(10);
 
     private final ReplicaPool pool;
-    private final ObjectSpace space;
-    private final ReplicaTypes types;
+    private final HeapTypes named;
     private final Class<R> rootType;
+    private volatile ReplicaTypes types;
 
     HeapReplica(ReplicaPool pool, Class<R> rootType, Class<?>... others) {
         this.pool = pool;
         this.rootType = rootType;
-        this.space = new ObjectSpace(pool.poolId(), new HeapTransactions(pool));
-        this.types = new ReplicaTypes(space, new HeapTypes(space, rootType, others));
-        space.transactions().atRead(types::follow);
-        awaitHeap();
+        this.named = new HeapTypes(rootType, others);
+        this.types = awaitTypes();
         R unused = root(); // of another type: refused here
     }
 
     /** Who opens it as the writer makes its heap sees the pool before that. */
-    private void awaitHeap() {
+    private ReplicaTypes awaitTypes() {
         long begin = System.nanoTime();
         PoolPosition seen = pool.position();
-        while (!space.transactions().read(tx -> types.root() != 0)) {
+        ReplicaTypes learned = ReplicaTypes.learn(pool, named);
+        while (learned == null) {
             Duration left = FIRST_BOUND.minusNanos(System.nanoTime() - begin);
             PoolPosition next = new PoolPosition(seen.number(), seen.sequence() + 1);
             if (left.isNegative() || !pool.await(next, left)) {
@@ -52,6 +50,33 @@ public final class HeapReplica<R> implements AutoCloseable {
                                 + " where it is written, by PersistentHeap.open.");
             }
             seen = pool.position();
+            learned = ReplicaTypes.learn(pool, named);
+        }
+        return learned;
+    }
+
+    private synchronized void learnAgain(ReplicaTypes outdated) {
+        if (types == outdated) {
+            types = awaitTypes();
+        }
+    }
+
+    private interface Look<T> {
+        T at(ReplicaTypes known);
+    }
+
+    private <T> T withTypes(Look<T> look) {
+        while (true) {
+            ReplicaTypes known = types;
+            try {
+                return look.at(known);
+            } catch (OutdatedObjectException e) {
+                boolean isRead = known.space().current() != null; // and ends first
+                if (isRead || !e.isOf(known)) {
+                    throw e;
+                }
+                learnAgain(known);
+            }
         }
     }
 
@@ -66,14 +91,17 @@ public final class HeapReplica<R> implements AutoCloseable {
      * @throws FarheapException as {@link ReplicaPool#read}
      */
     public <T, E extends Exception, X extends R> T read(HeapFunction<R, T, E, X> body) throws E {
-        Bodies.Unchecked<R, T> unchecked = Bodies.ofFunction(body);
-        return space.transactions().read(tx -> unchecked.apply(root(tx)));
+        return look(Bodies.ofFunction(body));
     }
 
     /** As {@link #read(HeapFunction)}, without a result. */
     public <E extends Exception> void view(HeapBody<R, E> body) throws E {
-        Bodies.Unchecked<R, Void> unchecked = Bodies.ofBody(body);
-        Void unused = space.transactions().read(tx -> unchecked.apply(root(tx)));
+        look(Bodies.ofBody(body));
+    }
+
+    private <T> T look(Bodies.Unchecked<R, T> body) {
+        return withTypes(
+                known -> known.space().transactions().read(tx -> body.apply(root(tx, known))));
     }
 
     /**
@@ -86,19 +114,28 @@ public final class HeapReplica<R> implements AutoCloseable {
     public <T, E extends Exception, X extends R> T read(
             Duration mostAge, Duration bound, HeapFunction<R, T, E, X> body) throws E {
         Bodies.Unchecked<R, T> unchecked = Bodies.ofFunction(body);
-        return pool.read(
-                mostAge,
-                bound,
-                view -> space.transactions().read(view, tx -> unchecked.apply(root(tx))));
+        return withTypes(
+                known -> {
+                    HeapTransactions reads = known.space().transactions();
+                    if (reads.current() != null) {
+                        throw FarheapException.wrongUse(
+                                "A read of this replica is under way in this thread: read inside"
+                                        + " of that.");
+                    }
+                    return pool.read(
+                            mostAge,
+                            bound,
+                            view -> reads.read(view, tx -> unchecked.apply(root(tx, known))));
+                });
     }
 
     /** The root object. */
     public R root() {
-        return space.transactions().read(this::root);
+        return withTypes(known -> known.space().transactions().read(tx -> root(tx, known)));
     }
 
-    private R root(HeapTransaction tx) {
-        return space.at(tx, types.root(), rootType);
+    private R root(HeapTransaction tx, ReplicaTypes known) {
+        return known.space().at(tx, known.root(), rootType);
     }
 
     // ---- how far it is ----
@@ -129,7 +166,7 @@ public final class HeapReplica<R> implements AutoCloseable {
      */
     @Override
     public void close() {
-        space.transactions().close();
+        types.space().transactions().close();
         pool.close();
     }
 }

@@ -1,7 +1,6 @@
 package io.farheap.objects;
 
 import io.farheap.base.FarheapException;
-import io.farheap.objects.transaction.HeapTransaction;
 import io.farheap.objects.type.ObjectType;
 import io.farheap.objects.type.TypeDescriptor;
 import io.farheap.objects.type.TypeMatching;
@@ -13,12 +12,10 @@ import java.util.function.Consumer;
 
 /** What types a program has named for a heap, with those that the pool's table has besides. */
 final class HeapTypes {
-    private final ObjectSpace space;
     private final Class<?> rootType;
     private final Set<Class<?>> types = new LinkedHashSet<>();
 
-    HeapTypes(ObjectSpace space, Class<?> rootType, Class<?>... others) {
-        this.space = space;
+    HeapTypes(Class<?> rootType, Class<?>... others) {
         this.rootType = rootType;
         types.add(rootType);
         types.addAll(List.of(others));
@@ -32,10 +29,12 @@ final class HeapTypes {
     /**
      * Brings the pool's types and the program's together.
      *
+     * @param space that objects of them will be of
      * @param stored the type table
      * @param append takes descriptors that are new
      */
-    TypeSystem match(List<TypeDescriptor> stored, Consumer<TypeDescriptor> append) {
+    TypeSystem match(
+            ObjectSpace space, List<TypeDescriptor> stored, Consumer<TypeDescriptor> append) {
         Set<Class<?>> all = new LinkedHashSet<>(types);
         stored.forEach(descriptor -> addClass(descriptor, all));
         return TypeMatching.match(all, space, stored, append);
@@ -56,9 +55,13 @@ final class HeapTypes {
         }
     }
 
-    /** Refuses a root object that is of a type for something else. */
-    void requireRootType(HeapTransaction tx, TypeSystem system, long root) {
-        TypeDescriptor stored = system.descriptor(ObjectSpace.typeAt(tx, root));
+    /**
+     * Refuses a root object that is of a type for something else.
+     *
+     * @param typeId what it says that it is
+     */
+    void requireRootType(TypeSystem system, long typeId) {
+        TypeDescriptor stored = system.descriptor(typeId);
         if (stored == null || stored.kind() != TypeDescriptor.Kind.OBJECT) {
             return; // damaged, which the first look at it says
         }

@@ -211,7 +211,7 @@ final class ObjectSpace implements HeapContext {
     }
 
     /** The value of a field; null where it is or where the object's version lacks the field. */
-    private Object get(HeapTransaction tx, long place, ObjectField field) {
+    private static Object get(HeapTransaction tx, long place, ObjectField field) {
         long body = fields(tx, place);
         FieldPlace at = shapeOf(tx, body, field).places()[field.index()];
         boolean isThere =
@@ -221,15 +221,9 @@ final class ObjectSpace implements HeapContext {
         return isThere ? at.type().get(tx, body, at.offset()) : null;
     }
 
-    private Shape shapeOf(HeapTransaction tx, long body, ObjectField field) {
+    private static Shape shapeOf(HeapTransaction tx, long body, ObjectField field) {
         long typeId = ObjectLayout.word(tx, body);
         Shape shape = field.type().shape(typeId);
-        if (shape == null && transactions.isReplica()) {
-            throw FarheapException.wrongUse(
-                    "The type of this %s has changed since the object was read from the replica:"
-                            + " read it again, from the root.",
-                    field.type().name());
-        }
         if (shape == null) {
             throw FarheapException.badData(
                     "The object at 0x%x is no %s any more (its type is 0x%x): it is damaged.",

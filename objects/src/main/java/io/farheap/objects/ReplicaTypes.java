@@ -1,64 +1,97 @@
 package io.farheap.objects;
 
+import io.farheap.ReplicaPool;
 import io.farheap.objects.transaction.HeapTransaction;
+import io.farheap.objects.transaction.HeapTransactions;
 import io.farheap.objects.type.RootLayout;
 import io.farheap.objects.type.TypeDescriptor;
 import io.farheap.objects.type.TypeSystem;
 import io.farheap.objects.type.TypeTable;
 import java.util.List;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The types of a replica's heap, which its writer may add to: each read first looks whether it has.
- * Types that only the reading program has are known in memory alone. Thread-safe.
+ * A replica's heap as one state of its type table describes it. Each read begins with a look
+ * whether that is the state still; objects of an older one are refused then, because nothing tells
+ * what they would be now. Types that only the reading program has are known in memory alone.
  */
 final class ReplicaTypes {
     private final ObjectSpace space;
-    private final HeapTypes types;
+    private final Table table;
 
-    /** The ends of the tables that were learned; a read may see an older one than another does. */
-    private final Set<Long> learned = ConcurrentHashMap.newKeySet();
+    /** The epoch in which the table was found the same last. */
+    private volatile long number;
 
-    private int most;
-    private volatile long root;
+    /**
+     * What a pool says of its types.
+     *
+     * @param newest the place of the newest descriptor
+     * @param root the program's root object
+     * @param rootType what that says that it is
+     */
+    private record Table(long newest, List<TypeDescriptor> stored, long root, long rootType) {}
 
-    ReplicaTypes(ObjectSpace space, HeapTypes types) {
+    private ReplicaTypes(ObjectSpace space, Table table) {
         this.space = space;
-        this.types = types;
+        this.table = table;
     }
 
-    /** The program's root object; 0: the pool is no heap yet. */
-    long root() {
-        return root;
+    /**
+     * Learns what there is now.
+     *
+     * @return null: the pool is no heap yet
+     */
+    static ReplicaTypes learn(ReplicaPool pool, HeapTypes types) {
+        HeapTransactions transactions = new HeapTransactions(pool);
+        Table table = transactions.read(ReplicaTypes::table);
+        if (table == null) {
+            return null;
+        }
+        ObjectSpace space = new ObjectSpace(pool.poolId(), transactions);
+        TypeSystem matched = types.match(space, table.stored(), descriptor -> {});
+        types.requireRootType(matched, table.rootType());
+        space.use(matched);
+        ReplicaTypes learned = new ReplicaTypes(space, table);
+        transactions.atRead(learned::require);
+        return learned;
     }
 
-    /** At the beginning of a read: knows all types that it may meet when this returns. */
-    void follow(HeapTransaction tx) {
+    private static Table table(HeapTransaction tx) {
         long pool = tx.root();
-        if (RootLayout.isFresh(tx, pool)) {
-            return; // which HeapReplica waits for
-        }
-        long newest = RootLayout.newestType(tx, pool);
-        if (root == 0 || !learned.contains(newest)) {
-            learn(tx, pool, newest);
-        }
-    }
-
-    private synchronized void learn(HeapTransaction tx, long pool, long newest) {
-        if (root != 0 && learned.contains(newest)) {
-            return;
+        if (RootLayout.isToCome(tx, pool)) {
+            return null;
         }
         RootLayout.check(tx, pool, tx.usableSize(pool));
-        long object = RootLayout.programRoot(tx, pool);
-        List<TypeDescriptor> stored = TypeTable.read(tx, pool);
-        if (stored.size() > most) {
-            TypeSystem matched = types.match(stored, descriptor -> {});
-            types.requireRootType(tx, matched, object);
-            space.use(matched);
-            most = stored.size();
+        long root = RootLayout.programRoot(tx, pool);
+        return new Table(
+                RootLayout.newestType(tx, pool),
+                TypeTable.read(tx, pool),
+                root,
+                ObjectSpace.typeAt(tx, root));
+    }
+
+    /** Refuses to go on with objects that are described by other types by now. */
+    private void require(HeapTransaction tx, long numberNow) {
+        long pool = tx.root();
+        boolean isSame =
+                !RootLayout.isToCome(tx, pool)
+                        && RootLayout.newestType(tx, pool) == table.newest()
+                        && RootLayout.programRoot(tx, pool) == table.root();
+        // the replica may have become a copy of another history, which looks the same from there
+        if (isSame && numberNow != number) {
+            isSame = TypeTable.read(tx, pool).equals(table.stored());
+            number = isSame ? numberNow : number;
         }
-        learned.add(newest);
-        root = object;
+        if (!isSame) {
+            throw new OutdatedObjectException(this);
+        }
+    }
+
+    ObjectSpace space() {
+        return space;
+    }
+
+    /** The program's root object. */
+    long root() {
+        return table.root();
     }
 }

@@ -293,7 +293,7 @@ final class SessionRequests implements AutoCloseable {
         } else if (request.purpose() == Purpose.RESTORE) {
             ReplicaInspection.slotOf(paths.journal())
                     .ifPresent(slot -> SlotEvents.requireNoRecord(slot, request.term()));
-        } else if (request.takeOver() && isWriter(request.purpose())) {
+        } else if (request.takeOver() && isWriter(request.purpose()) && isOfItsPool(request)) {
             ReplicaInspection.slotOf(paths.journal())
                     .ifPresent(slot -> SlotEvents.requireTerm(slot, request.term()));
         }
@@ -321,6 +321,14 @@ final class SessionRequests implements AutoCloseable {
             case ATTACH, RESUME, RETURN -> true;
             default -> false;
         };
+    }
+
+    /** Another pool's terms say nothing of this one. */
+    private boolean isOfItsPool(Request.Hello request) {
+        return request.poolsetUuid().isEmpty()
+                || ReplicaInspection.journalUuid(paths.journal())
+                        .filter(ReplicaOpening.uuidOf(request)::equals)
+                        .isPresent();
     }
 
     /** An epoch goes on only where nobody else was here: there is nothing to wait for then. */

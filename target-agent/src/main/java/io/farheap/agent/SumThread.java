@@ -73,6 +73,9 @@ final class SumThread {
         try {
             return made.join();
         } catch (CompletionException e) {
+            if (e.getCause() instanceof Error why) {
+                throw why;
+            }
             throw e.getCause() instanceof RuntimeException why ? why : e;
         }
     }

@@ -190,6 +190,21 @@ class SessionTest {
         boolean unusedEnd = writer.awaitEnd();
     }
 
+    /** It would take another pool's higher term for its own end. */
+    @Test
+    void theWriterOfAnotherPoolHearsThatItIsAnotherPool() throws Exception {
+        TestInitiator first = join();
+        first.close();
+        boolean unused = first.awaitEnd();
+        assertThat(verdict(comeBack(Purpose.RESUME, 8)).kind()).isEqualTo(AttachDecision.CURRENT);
+        TestInitiator other = connect();
+        Request.Hello hello =
+                TestInitiator.ofPool(
+                        TestInitiator.hello(Purpose.ATTACH, "bank.set", N, 2 * N, 1000, true),
+                        PoolUuid.random());
+        assertRefused(other.ask(TestInitiator.withTerm(hello, 7)), Code.WRONG_POOL, "another pool");
+    }
+
     /** Its term is that of long ago; and who has one that the store does not know writes now. */
     @Test
     void anOlderCopyThatWasPutHereHearsFromTheStoreInWhichTermItIsWritten() throws Exception {

@@ -164,6 +164,31 @@ final class TestInitiator implements AutoCloseable {
         return like(hello, hello.fabrics(), hello.mode(), term);
     }
 
+    /** The same hello of another pool. */
+    static Request.Hello ofPool(Request.Hello hello, PoolUuid pool) {
+        return new Request.Hello(
+                hello.version(),
+                hello.purpose(),
+                hello.poolset(),
+                HexFormat.of().formatHex(pool.bytes()),
+                hello.layout(),
+                hello.imageSize(),
+                header(pool),
+                hello.runId(),
+                hello.nextRunId(),
+                hello.descendsFrom(),
+                hello.committed(),
+                hello.overwrite(),
+                hello.takeOver(),
+                hello.tunnel(),
+                hello.initiator(),
+                hello.heartbeatMillis(),
+                hello.owner(),
+                hello.fabrics(),
+                hello.mode(),
+                hello.term());
+    }
+
     /** The same hello of who may overwrite whatever is there. */
     static Request.Hello overwriting(Request.Hello hello) {
         return new Request.Hello(

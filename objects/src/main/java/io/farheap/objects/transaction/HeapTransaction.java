@@ -162,10 +162,15 @@ public final class HeapTransaction {
      */
     public void requireWriter() {
         if (writer == null) {
-            throw FarheapException.wrongUse(
-                    "A read can't change the heap; use transaction() for what changes it.");
+            heap.requireWritable();
+            throw changeInRead();
         }
         requireActive();
+    }
+
+    static FarheapException changeInRead() {
+        return FarheapException.wrongUse(
+                "A read can't change the heap; use transaction() for what changes it.");
     }
 
     private void requireActive() {

@@ -10,8 +10,8 @@ import io.farheap.engine.PoolEngine;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.ObjLongConsumer;
 
 /**
  * The transactions and reads of the typed objects of one open pool, strictly serialisable: each
@@ -32,6 +32,7 @@ public final class HeapTransactions implements AutoCloseable {
     private final Set<Runnable> atClose = ConcurrentHashMap.newKeySet();
 
     private final ThreadTransactions threads;
+    private volatile ObjLongConsumer<HeapTransaction> atRead = (tx, number) -> {};
 
     /** Keeps as many old bytes for reads as an eighth of what the JVM may take. */
     public HeapTransactions(ObjectPool pool) {
@@ -186,7 +187,9 @@ public final class HeapTransactions implements AutoCloseable {
             return body.apply(tx);
         }
         ReplicaReads replica = heap.replica();
-        return replica == null ? readHere(tx, body) : replica.read(tx, body);
+        return replica == null
+                ? readHere(tx, body)
+                : replica.read(tx, this::beginReplicaRead, body);
     }
 
     private <T> T readHere(HeapTransaction tx, Function<HeapTransaction, T> body) {
@@ -213,7 +216,20 @@ public final class HeapTransactions implements AutoCloseable {
      * under way.
      */
     public <T> T read(ReplicaView view, Function<HeapTransaction, T> body) {
-        return heap.replica().read(view, ofThread(), body);
+        return heap.replica().read(view, ofThread(), this::beginReplicaRead, body);
+    }
+
+    /** Behind the begin of a read: either it sees that this is closed, or the end waits for it. */
+    private void beginReplicaRead(HeapTransaction tx, long number) {
+        if (closed) {
+            throw heap.memory.closed();
+        }
+        atRead.accept(tx, number);
+    }
+
+    /** What tells of a change inside of a read, or of a replica. */
+    public FarheapException changeInRead() {
+        return heap.replica() == null ? HeapTransaction.changeInRead() : ReplicaReads.change();
     }
 
     /** Whether nothing can be changed: this is a replica's. */
@@ -221,9 +237,13 @@ public final class HeapTransactions implements AutoCloseable {
         return heap.replica() != null;
     }
 
-    /** Has something done at the beginning of each read of a replica. */
-    public void atRead(Consumer<HeapTransaction> action) {
-        heap.replica().first(action);
+    /**
+     * Has something done at the beginning of each read of a replica.
+     *
+     * @param action told the read and the number of the epoch that it sees
+     */
+    public void atRead(ObjLongConsumer<HeapTransaction> action) {
+        atRead = action;
     }
 
     /**

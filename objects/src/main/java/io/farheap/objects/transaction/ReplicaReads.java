@@ -6,8 +6,8 @@ import io.farheap.base.FarheapException;
 import io.farheap.base.Ref;
 import io.farheap.engine.EngineOf;
 import java.time.Duration;
-import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.ObjLongConsumer;
 
 /**
  * The heap of a replica, whose bytes its agent changes between two reads. Each read is one of the
@@ -18,33 +18,35 @@ final class ReplicaReads extends HeapState {
     private static final Duration BOUND = Duration.ofSeconds(10);
 
     private final ReplicaPool pool;
-    private volatile Consumer<HeapTransaction> first = tx -> {};
 
     ReplicaReads(ReplicaPool pool) {
         super(EngineOf.replica(pool), BOUND);
         this.pool = pool;
     }
 
-    /** Has something done at the beginning of each read. */
-    void first(Consumer<HeapTransaction> action) {
-        first = action;
+    /**
+     * Runs a read of the calling thread, which has none under way.
+     *
+     * @param first what begins it: told the number of the view's epoch
+     */
+    <T> T read(
+            HeapTransaction tx,
+            ObjLongConsumer<HeapTransaction> first,
+            Function<HeapTransaction, T> body) {
+        return pool.read(view -> read(view, tx, first, body));
     }
 
-    /** Runs a read of the calling thread, which has none under way. */
-    <T> T read(HeapTransaction tx, Function<HeapTransaction, T> body) {
-        return pool.read(view -> read(view, tx, body));
-    }
-
-    <T> T read(ReplicaView view, HeapTransaction tx, Function<HeapTransaction, T> body) {
-        if (tx.isActive()) {
-            throw FarheapException.wrongUse(
-                    "A read of this replica is under way in this thread: read inside of that.");
-        }
+    /** The same as a view shows it. */
+    <T> T read(
+            ReplicaView view,
+            HeapTransaction tx,
+            ObjLongConsumer<HeapTransaction> first,
+            Function<HeapTransaction, T> body) {
         Reader reader = (Reader) tx.reader();
         reader.view = view;
         tx.beginRead();
         try {
-            first.accept(tx);
+            first.accept(tx, view.position().number());
             return body.apply(tx);
         } finally {
             tx.endRead();
@@ -74,7 +76,11 @@ final class ReplicaReads extends HeapState {
 
     @Override
     void requireWritable() {
-        throw FarheapException.wrongUse(
+        throw change();
+    }
+
+    static FarheapException change() {
+        return FarheapException.wrongUse(
                 "A replica is only read here: its pool's own program changes it.");
     }
 

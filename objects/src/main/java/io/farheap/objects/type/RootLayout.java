@@ -68,9 +68,19 @@ public final class RootLayout {
         tx.setInt(root, VERSION_AT, VERSION);
     }
 
-    /** Whether nobody has used the pool yet, as far as its root object tells. */
-    public static boolean isFresh(HeapTransaction tx, long root) {
-        return root == 0 || tx.getLong(root, MAGIC_AT) == 0 && tx.getInt(root, VERSION_AT) == 0;
+    /**
+     * Whether a pool is to become a heap, as far as its root object tells: nobody has used it yet,
+     * a dump is being loaded into it, or it has no root object of a program yet.
+     */
+    public static boolean isToCome(HeapTransaction tx, long root) {
+        if (root == 0) {
+            return true;
+        }
+        long magic = tx.getLong(root, MAGIC_AT);
+        return magic == 0
+                || magic == MAGIC
+                        && (tx.getInt(root, VERSION_AT) == BEING_LOADED
+                                || programRoot(tx, root) == 0);
     }
 
     /** Whether a root object, of {@code size} bytes, is that of typed objects. */
