@@ -9,6 +9,7 @@ import io.farheap.base.ReplicaPolicy;
 import io.farheap.replication.FakePool;
 import io.farheap.replication.FakeTargets;
 import io.farheap.replication.config.AttachOptions;
+import io.farheap.replication.config.Pacer;
 import io.farheap.replication.config.ReplicaPolicies;
 import io.farheap.replication.config.ReplicationSettings;
 import io.farheap.replication.config.SyncProgress;
@@ -71,7 +72,8 @@ public class EpochSwitchTest {
                 Duration.ofMillis(500),
                 LagBound.DEFAULT,
                 FabricUse.TCP,
-                TlsAgents.NONE);
+                TlsAgents.NONE,
+                Pacer.NO_LIMIT);
     }
 
     @Test
