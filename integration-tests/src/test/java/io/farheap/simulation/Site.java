@@ -266,7 +266,8 @@ final class Site {
                                 overwrite ? Set.copyOf(remotes) : Set.of(),
                                 takeOver,
                                 false,
-                                SyncProgress.NONE),
+                                SyncProgress.NONE,
+                                Pacer.UNLIMITED),
                         fabric,
                         this::startAgent);
         return PoolOverMemory.open(memory, TX, POOL_ID, attachment);

@@ -187,7 +187,8 @@ class RemoteReplicaClientTest {
     void aBitThatATargetStoredWronglyIsNoticedWhereTheCopyIsVerified(boolean verify)
             throws Exception {
         replica.spoils = true;
-        AttachOptions options = new AttachOptions(Set.of(), false, verify, SyncProgress.NONE);
+        AttachOptions options =
+                new AttachOptions(Set.of(), false, verify, SyncProgress.NONE, Pacer.UNLIMITED);
         if (verify) {
             assertThatThrownBy(() -> newSwitch(pool).atOpen(options))
                     .hasMessageContaining("the copy differs from the original at offset");

@@ -208,7 +208,8 @@ public class EpochSwitchTest {
 
         replica.foreignOpen = false;
         AttachOptions ordered =
-                new AttachOptions(Set.of(replica.remote), false, true, SyncProgress.NONE);
+                new AttachOptions(
+                        Set.of(replica.remote), false, true, SyncProgress.NONE, Pacer.UNLIMITED);
         newSwitch().atOpen(ordered).forEach(ReplicaSession::abandon);
         assertThat(replica.cur).isEqualTo(pool.runId());
         assertSameImage(replica);
@@ -229,8 +230,7 @@ public class EpochSwitchTest {
         attach();
         FakeReplica replica = targets.replicas.get(0);
         replica.cur = pool.runId() + (1L << 54);
-        AttachOptions ordered =
-                new AttachOptions(Set.of(replica.remote), false, false, SyncProgress.NONE);
+        AttachOptions ordered = AttachOptions.NONE.overwriting(Set.of(replica.remote));
         newSwitch().atOpen(ordered).forEach(ReplicaSession::abandon);
         assertThat(pool.runId()).isGreaterThan(1L << 54);
         assertThat(replica.cur).isEqualTo(pool.runId());
