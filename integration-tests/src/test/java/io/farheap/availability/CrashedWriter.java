@@ -13,6 +13,7 @@ import io.farheap.layout.Descriptor;
 import io.farheap.poolset.RemoteReplica;
 import io.farheap.replication.RemoteReplication;
 import io.farheap.replication.config.AttachOptions;
+import io.farheap.replication.config.Pacer;
 import io.farheap.replication.config.ReplicaPolicies;
 import io.farheap.replication.config.ReplicationSettings;
 import io.farheap.replication.config.TlsAgents;
@@ -186,7 +187,8 @@ final class CrashedWriter {
                 Duration.ofMillis(100),
                 LagBound.DEFAULT,
                 FabricUse.TCP,
-                TlsAgents.NONE);
+                TlsAgents.NONE,
+                Pacer.NO_LIMIT);
     }
 
     /**

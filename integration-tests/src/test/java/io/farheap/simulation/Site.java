@@ -16,6 +16,7 @@ import io.farheap.memory.JournaledPool;
 import io.farheap.memory.PoolMemory;
 import io.farheap.poolset.RemoteReplica;
 import io.farheap.replication.config.AttachOptions;
+import io.farheap.replication.config.Pacer;
 import io.farheap.replication.config.ReplicaPolicies;
 import io.farheap.replication.config.ReplicationSettings;
 import io.farheap.replication.config.SyncProgress;
@@ -216,7 +217,8 @@ final class Site {
                 Duration.ofSeconds(1),
                 plan.lag(),
                 plan.isByReads() ? FabricUse.AUTO : FabricUse.TCP,
-                TlsAgents.NONE);
+                TlsAgents.NONE,
+                Pacer.NO_LIMIT);
     }
 
     /** Opens the pool as a program does that knows of no replicas. */
@@ -264,7 +266,8 @@ final class Site {
                                 overwrite ? Set.copyOf(remotes) : Set.of(),
                                 takeOver,
                                 false,
-                                SyncProgress.NONE),
+                                SyncProgress.NONE,
+                                Pacer.UNLIMITED),
                         fabric,
                         this::startAgent);
         return PoolOverMemory.open(memory, TX, POOL_ID, attachment);

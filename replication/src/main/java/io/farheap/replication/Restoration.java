@@ -3,6 +3,7 @@ package io.farheap.replication;
 import io.farheap.base.FarheapException;
 import io.farheap.layout.PoolHeader;
 import io.farheap.poolset.RemoteReplica;
+import io.farheap.replication.config.Pacer;
 import io.farheap.replication.config.SyncProgress;
 import io.farheap.replication.control.Blob;
 import io.farheap.replication.control.ByteRange;
@@ -76,6 +77,11 @@ public final class Restoration implements AutoCloseable {
     /** The number that the restored pool will have. */
     long nextRunId() {
         return nextRunId;
+    }
+
+    /** From now on the replica is not read faster than this. */
+    public void pacedBy(Pacer pacer) {
+        member.pacedBy(pacer);
     }
 
     /**

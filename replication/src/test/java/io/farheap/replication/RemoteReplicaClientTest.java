@@ -8,6 +8,7 @@ import io.farheap.base.FarheapException;
 import io.farheap.layout.Descriptor;
 import io.farheap.layout.PoolUuid;
 import io.farheap.replication.config.AttachOptions;
+import io.farheap.replication.config.Pacer;
 import io.farheap.replication.config.ReplicationSettings;
 import io.farheap.replication.config.SyncProgress;
 import io.farheap.replication.config.TlsAgents;
@@ -73,7 +74,8 @@ class RemoteReplicaClientTest {
                         usual.longestPause(),
                         usual.lag(),
                         usual.fabrics(),
-                        TlsAgents.NONE);
+                        TlsAgents.NONE,
+                        Pacer.NO_LIMIT);
         RemoteReplicaClient unclocked =
                 new RemoteReplicaClient(replica.remote, 0, beyondAllClocks, targets, fabrics);
 
@@ -185,7 +187,8 @@ class RemoteReplicaClientTest {
     void aBitThatATargetStoredWronglyIsNoticedWhereTheCopyIsVerified(boolean verify)
             throws Exception {
         replica.spoils = true;
-        AttachOptions options = new AttachOptions(Set.of(), false, verify, SyncProgress.NONE);
+        AttachOptions options =
+                new AttachOptions(Set.of(), false, verify, SyncProgress.NONE, Pacer.UNLIMITED);
         if (verify) {
             assertThatThrownBy(() -> newSwitch(pool).atOpen(options))
                     .hasMessageContaining("the copy differs from the original at offset");

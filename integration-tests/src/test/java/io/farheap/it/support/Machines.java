@@ -1,5 +1,6 @@
 package io.farheap.it.support;
 
+import io.farheap.replication.config.Pacer;
 import io.farheap.replication.config.ReplicaPolicies;
 import io.farheap.replication.config.ReplicationSettings;
 import io.farheap.replication.config.TlsAgents;
@@ -405,7 +406,8 @@ public final class Machines implements AutoCloseable {
                 Duration.ofMillis(500),
                 LagBound.DEFAULT,
                 FabricUse.AUTO,
-                TlsAgents.NONE);
+                TlsAgents.NONE,
+                Pacer.NO_LIMIT);
     }
 
     /** A Java process on the programs' machine: this module's class path, the product's flags. */

@@ -4,6 +4,7 @@ import io.farheap.base.FarheapException;
 import io.farheap.layout.PoolUuid;
 import io.farheap.pool.PoolSource;
 import io.farheap.tools.command.Interruption;
+import io.farheap.tools.command.LongWork;
 import io.farheap.tools.report.Output;
 import io.farheap.tools.report.Report;
 import io.farheap.tools.report.Tone;
@@ -25,8 +26,9 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "backup",
         customSynopsis = {
-            "farheap backup [-i | --since=BACKUP] [--keep=N] [--json] POOL DIR|FILE",
-            "farheap backup --verify [--json] DIR|FILE",
+            "farheap backup [-i | --since=BACKUP] [--keep=N] [--limit=RATE] [--progress=HOW] [--json]"
+                    + " POOL DIR|FILE",
+            "farheap backup --verify [--limit=RATE] [--progress=HOW] [--json] DIR|FILE",
             "farheap backup --list [--json] DIR"
         },
         description = {
@@ -52,6 +54,7 @@ import picocli.CommandLine.Parameters;
             "Examples:",
             "  farheap backup bank.set /backups              # all of it",
             "  farheap backup -i --keep=7 bank.set /backups  # what changed; keep seven",
+            "  farheap backup --limit=50M bank.set /backups  # at most 50 MiB a second",
             "  farheap backup --verify /backups              # read and check everything"
         },
         mixinStandardHelpOptions = true)
@@ -89,6 +92,8 @@ public final class BackupCommand implements Callable<Integer> {
 
     @Mixin private Output output;
 
+    @Mixin private LongWork work;
+
     @Parameters(
             arity = "1..2",
             paramLabel = "POOL DIR|FILE",
@@ -116,7 +121,7 @@ public final class BackupCommand implements Callable<Integer> {
         }
         BackupResult made;
         try (Interruption meanwhile = Interruption.says(run::interrupted)) {
-            made = run.run(output::say);
+            made = run.run(work, output::say);
         }
         say(made);
         List<Path> removed = keep == null ? List.of() : retire(run);
@@ -247,7 +252,7 @@ public final class BackupCommand implements Callable<Integer> {
         try (BackupChain chain = BackupChain.open(file)) {
             for (BackupFile part : verify ? chain.files() : List.<BackupFile>of()) {
                 if (!verified.contains(part.path())) {
-                    part.each((piece, content, from) -> {});
+                    part.verify(work);
                     verified.add(part.path());
                 }
             }

@@ -4,6 +4,8 @@ import io.farheap.base.FarheapException;
 import io.farheap.layout.PoolHeader;
 import io.farheap.memory.NativeFile;
 import io.farheap.pool.FileStatus;
+import io.farheap.tools.command.LongWork;
+import io.farheap.tools.report.Progress;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.util.Arrays;
@@ -127,6 +129,22 @@ final class BackupFile implements AutoCloseable {
             each(visitor, inflater);
         } finally {
             inflater.end();
+        }
+    }
+
+    /**
+     * The same, for nothing but that.
+     *
+     * @param work how fast it goes
+     */
+    void verify(LongWork work) {
+        try (Progress progress = work.begin("verifying", pieces() * BackupHeader.PIECE)) {
+            each(
+                    (piece, content, from) -> {
+                        work.pacer().take(BackupHeader.PIECE);
+                        progress.advanced(BackupHeader.PIECE);
+                    });
+            progress.complete();
         }
     }
 

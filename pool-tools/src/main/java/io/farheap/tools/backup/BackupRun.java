@@ -8,6 +8,7 @@ import io.farheap.pool.PoolSource;
 import io.farheap.pool.UnfinishedFiles;
 import io.farheap.poolset.Part;
 import io.farheap.poolset.PoolSet;
+import io.farheap.tools.command.LongWork;
 import io.farheap.tools.verify.ReplicaAlone;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -111,25 +112,28 @@ final class BackupRun {
     /**
      * Makes it.
      *
+     * @param work how fast it goes
      * @param steps are told of each step
      */
-    BackupResult run(Consumer<String> steps) throws IOException, InterruptedException {
+    BackupResult run(LongWork work, Consumer<String> steps)
+            throws IOException, InterruptedException {
         place.removeLeftovers()
                 .forEach(
                         left ->
                                 steps.accept(
                                         "removed " + left + ", which a backup that was cut left"));
         try (BackupChain below = base == null ? null : BackupChain.open(base);
-                PoolImage image = image(steps)) {
+                PoolImage image = image(work, steps)) {
             BackupHeader header = header(image, below);
             PieceHashes hashes =
                     below == null ? new PieceHashes(image.size()) : below.hashes(image.size());
             steps.accept("now: writing " + place.file());
-            return write(header, image, hashes);
+            return write(header, image, hashes, work);
         }
     }
 
-    private PoolImage image(Consumer<String> steps) throws IOException, InterruptedException {
+    private PoolImage image(LongWork work, Consumer<String> steps)
+            throws IOException, InterruptedException {
         OptionalLong holder = holder();
         if (holder.isEmpty()) {
             return ClosedImage.open(source, set);
@@ -144,7 +148,7 @@ final class BackupRun {
                         + ", which process "
                         + holder.getAsLong()
                         + " has open");
-        LiveImage image = LiveImage.copy(holder.getAsLong(), firstPart(set), place.image());
+        LiveImage image = LiveImage.copy(holder.getAsLong(), firstPart(set), place.image(), work);
         heldMillis = image.heldMillis();
         return image;
     }
@@ -193,13 +197,14 @@ final class BackupRun {
                 file.header().id(), file.seal(), file.path().getFileName().toString());
     }
 
-    private BackupResult write(BackupHeader header, PoolImage image, PieceHashes hashes)
+    private BackupResult write(
+            BackupHeader header, PoolImage image, PieceHashes hashes, LongWork work)
             throws InterruptedException {
         Path unfinished = place.unfinished();
         BackupWriter writer;
         try (NativeFile file = NativeFile.create(unfinished)) {
             file.lock();
-            writer = new BackupWriter(file, header, image, hashes);
+            writer = new BackupWriter(file, header, image, hashes, work);
             writer.write();
             file.sync();
             if (Files.exists(place.file())) {

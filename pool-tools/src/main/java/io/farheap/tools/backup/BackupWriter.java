@@ -2,6 +2,7 @@ package io.farheap.tools.backup;
 
 import io.farheap.layout.PoolHeader;
 import io.farheap.memory.NativeFile;
+import io.farheap.tools.command.LongWork;
 import io.farheap.tools.report.Progress;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
@@ -31,18 +32,26 @@ final class BackupWriter {
     private final BackupHeader header;
     private final PoolImage image;
     private final PieceHashes hashes;
+    private final LongWork work;
     private final List<BitSet> changed = new ArrayList<>();
     private long position;
     private long pieces;
 
     /**
      * @param hashes of what the base has; those of the image afterwards
+     * @param work how fast it goes
      */
-    BackupWriter(NativeFile file, BackupHeader header, PoolImage image, PieceHashes hashes) {
+    BackupWriter(
+            NativeFile file,
+            BackupHeader header,
+            PoolImage image,
+            PieceHashes hashes,
+            LongWork work) {
         this.file = file;
         this.header = header;
         this.image = image;
         this.hashes = hashes;
+        this.work = work;
     }
 
     /** What one core makes of a MiB of the image. */
@@ -57,7 +66,7 @@ final class BackupWriter {
         int workers = Math.min(8, Runtime.getRuntime().availableProcessors());
         ExecutorService packing =
                 Executors.newFixedThreadPool(workers, Thread.ofPlatform().daemon().factory());
-        try (Progress bar = Progress.start("backing up", "MiB", BLOCK, image.size())) {
+        try (Progress bar = work.begin("backing up", image.size())) {
             writePieces(packing, 2 * workers, bar);
             bar.complete();
         } finally {
@@ -85,6 +94,7 @@ final class BackupWriter {
         Deque<Future<Packed>> underWay = new ArrayDeque<>();
         for (long block = 0; block * BLOCK < image.size(); block++) {
             long packed = block;
+            work.pacer().take(Math.min(BLOCK, image.size() - block * BLOCK));
             underWay.add(packing.submit(() -> pack(packed)));
             if (underWay.size() == ahead) {
                 write(underWay.remove(), bar);

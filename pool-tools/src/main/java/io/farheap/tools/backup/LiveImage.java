@@ -7,7 +7,9 @@ import io.farheap.live.LiveReceiver;
 import io.farheap.memory.MappedImage;
 import io.farheap.memory.NativeFile;
 import io.farheap.pool.UnfinishedFiles;
+import io.farheap.tools.command.LongWork;
 import io.farheap.tools.command.RunningPool;
+import io.farheap.tools.report.Progress;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -21,12 +23,16 @@ import java.util.List;
  */
 public final class LiveImage implements PoolImage, LiveReceiver {
     private final NativeFile file;
+    private final LongWork work;
+    private Progress progress = Progress.NONE;
     private long size;
+    private long reached;
     private byte[] header;
     private LivePoint point;
 
-    private LiveImage(NativeFile file) {
+    private LiveImage(NativeFile file, LongWork work) {
         this.file = file;
+        this.work = work;
     }
 
     /**
@@ -35,21 +41,25 @@ public final class LiveImage implements PoolImage, LiveReceiver {
      * @param pid the program's number
      * @param firstPart of the pool
      * @param place of a file that has a name for a moment only
+     * @param work how fast it goes
      * @throws FarheapException ENVIRONMENT where the program can't or doesn't do it, or there is no
      *     room
      */
-    public static LiveImage copy(long pid, Path firstPart, Path place)
+    public static LiveImage copy(long pid, Path firstPart, Path place, LongWork work)
             throws IOException, InterruptedException {
         UnfinishedFiles.removeLeftover(place);
-        LiveImage image = new LiveImage(NativeFile.create(place));
+        LiveImage image = new LiveImage(NativeFile.create(place), work);
         try (LiveClient client = LiveClient.connect(pid, "close the pool there first")) {
             boolean unused = NativeFile.delete(place);
             image.point = client.copy(RunningPool.poolId(firstPart), image);
+            image.progress.complete();
             return image;
         } catch (Throwable e) {
             boolean unused = NativeFile.delete(place);
             image.close();
             throw e;
+        } finally {
+            image.progress.close();
         }
     }
 
@@ -58,6 +68,9 @@ public final class LiveImage implements PoolImage, LiveReceiver {
         file.truncate(0);
         file.truncate(imageBytes);
         size = imageBytes;
+        reached = 0;
+        progress.close(); // of the smaller pool
+        progress = work.begin("copying", imageBytes);
         header = poolHeader.toArray(ValueLayout.JAVA_BYTE);
     }
 
@@ -66,7 +79,10 @@ public final class LiveImage implements PoolImage, LiveReceiver {
         if (offset < 0 || content.byteSize() > size - offset) {
             throw FarheapException.environment("the program sends what is not in its pool");
         }
+        work.pacer().take(content.byteSize());
         file.write(content, offset);
+        reached = Math.max(reached, offset + content.byteSize());
+        progress.reached(reached);
     }
 
     /** For how long no commit could begin, at most. */

@@ -1,5 +1,5 @@
 /**
- * What commands share: the argument that names a pool, interruption, and files that are written
- * completely or not at all.
+ * What commands share: the argument that names a pool, interruption, how fast long work goes, and
+ * files that are written completely or not at all.
  */
 package io.farheap.tools.command;

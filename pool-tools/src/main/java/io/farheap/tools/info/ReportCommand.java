@@ -11,6 +11,7 @@ import io.farheap.pool.PoolSource;
 import io.farheap.poolset.PoolSet;
 import io.farheap.replication.config.ReplicationSettings;
 import io.farheap.tools.backup.LiveImage;
+import io.farheap.tools.command.LongWork;
 import io.farheap.tools.command.PoolArgument;
 import io.farheap.tools.command.WholeFile;
 import io.farheap.tools.report.Output;
@@ -118,7 +119,7 @@ public final class ReportCommand implements Callable<Integer> {
 
     private void surveyCopy(PoolSet set, long pid) throws IOException, InterruptedException {
         Path first = set.localReplicas().get(0).parts().get(0).path();
-        try (LiveImage image = LiveImage.copy(pid, first, placeOfCopy());
+        try (LiveImage image = LiveImage.copy(pid, first, placeOfCopy(), LongWork.untold());
                 MappedImage mapped = image.map()) {
             fact(
                     "copied",

@@ -1,71 +1,59 @@
 package io.farheap.tools.report;
 
-import java.io.PrintStream;
-import me.tongfei.progressbar.ConsoleProgressBarConsumer;
-import me.tongfei.progressbar.ProgressBar;
-import me.tongfei.progressbar.ProgressBarBuilder;
-import me.tongfei.progressbar.ProgressBarStyle;
+import java.io.PrintWriter;
 
-/**
- * A progress bar on standard error; nothing at all where nobody looks at a terminal. Thread-safe.
- */
-public final class Progress implements AutoCloseable {
-    private static final int REDRAW_MILLIS = 100;
+/** How far long work is, for whoever wants to know. Thread-safe. */
+public interface Progress extends AutoCloseable {
+    /** Nobody wants to know. */
+    Progress NONE =
+            new Progress() {
+                @Override
+                public void reached(long step) {}
 
-    private final ProgressBar bar;
+                @Override
+                public void advanced(long steps) {}
 
-    private Progress(ProgressBar bar) {
-        this.bar = bar;
-    }
+                @Override
+                public void complete() {}
+
+                @Override
+                public void close() {}
+            };
 
     /**
+     * A bar on standard error; nothing at all where nobody looks at a terminal.
+     *
      * @param task what is under way, a word or two
      * @param unit name of the unit shown
      * @param unitSize how many steps make one unit
      * @param steps how many steps there are in all
      */
-    public static Progress start(String task, String unit, long unitSize, long steps) {
-        return new Progress(
-                Terminal.showsErrors() ? bar(task, unit, unitSize, steps, System.err) : null);
+    static Progress start(String task, String unit, long unitSize, long steps) {
+        return Terminal.showsErrors()
+                ? TerminalProgress.start(task, unit, unitSize, steps, System.err)
+                : NONE;
     }
 
-    private static ProgressBar bar(
-            String task, String unit, long unitSize, long steps, PrintStream out) {
-        return new ProgressBarBuilder()
-                .setTaskName(task)
-                .setUnit(" " + unit, unitSize)
-                .setInitialMax(steps)
-                .setUpdateIntervalMillis(REDRAW_MILLIS)
-                .setStyle(ProgressBarStyle.ASCII)
-                .setConsumer(new ConsoleProgressBarConsumer(out))
-                .build();
+    /**
+     * A line now and then, for a log or a program.
+     *
+     * @param task what is under way, a word or two
+     * @param json whether each is a JSON object
+     * @param bytes how many there are in all
+     */
+    static Progress lines(PrintWriter out, boolean json, String task, long bytes) {
+        return new ProgressLines(out, json, task, bytes, System::nanoTime);
     }
 
     /** So many steps are done by now. */
-    public void reached(long step) {
-        if (bar != null) {
-            bar.stepTo(step);
-        }
-    }
+    void reached(long step);
 
     /** So many more steps are done. */
-    public void advanced(long steps) {
-        if (bar != null) {
-            bar.stepBy(steps);
-        }
-    }
+    void advanced(long steps);
 
     /** All that was to be done is done: what was counted may be less, as pages that are skipped. */
-    public void complete() {
-        if (bar != null) {
-            bar.stepTo(bar.getMax());
-        }
-    }
+    void complete();
 
     @Override
-    public void close() {
-        if (bar != null) {
-            bar.close();
-        }
-    }
+    void close();
 }

@@ -2,22 +2,21 @@ package io.farheap.tools.sync;
 
 import io.farheap.poolset.RemoteReplica;
 import io.farheap.replication.config.SyncProgress;
+import io.farheap.tools.command.LongWork;
 import io.farheap.tools.report.Progress;
 import java.util.HashMap;
 import java.util.Map;
 
 /** One bar for all copies of a step, which may be several at once. */
 final class CopyProgress implements SyncProgress, AutoCloseable {
-    private static final long MIB = 1 << 20;
-
     private final Progress bar;
     private final Map<RemoteReplica, Long> reached = new HashMap<>();
 
     /**
      * @param bytes of all copies together
      */
-    CopyProgress(long bytes) {
-        bar = Progress.start("copying", "MiB", MIB, bytes);
+    CopyProgress(LongWork work, long bytes) {
+        bar = work.begin("copying", bytes);
     }
 
     @Override

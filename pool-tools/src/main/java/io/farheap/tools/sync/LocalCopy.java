@@ -4,6 +4,7 @@ import io.farheap.base.FarheapException;
 import io.farheap.pool.PoolInspection;
 import io.farheap.pool.PoolRestoration;
 import io.farheap.pool.PoolRestoration.Range;
+import io.farheap.tools.command.LongWork;
 import io.farheap.tools.verify.LocalBytes;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -23,24 +24,26 @@ final class LocalCopy {
 
     private final PoolRestoration files;
     private final int source;
+    private final LongWork work;
 
-    private LocalCopy(PoolRestoration files, int source) {
+    private LocalCopy(PoolRestoration files, int source, LongWork work) {
         this.files = files;
         this.source = source;
+        this.work = work;
     }
 
     /**
      * @param source a healthy local replica
      */
-    static void run(PoolInspection local, int source) {
+    static void run(PoolInspection local, int source, LongWork work) {
         try (PoolRestoration files = PoolRestoration.begin(local, local.anyHeader())) {
-            new LocalCopy(files, source).run();
+            new LocalCopy(files, source, work).run();
         }
     }
 
     private void run() {
         long bytes = files.ranges().stream().mapToLong(Range::length).sum();
-        try (CopyProgress progress = new CopyProgress(bytes)) {
+        try (CopyProgress progress = new CopyProgress(work, bytes)) {
             files.ranges().forEach(range -> copy(range, progress));
             progress.complete();
         }
@@ -62,6 +65,7 @@ final class LocalCopy {
             MemorySegment copy = arena.allocate(PIECE);
             for (long at = next.getAndAdd(PIECE); at < end; at = next.getAndAdd(PIECE)) {
                 long length = Math.min(PIECE, end - at);
+                work.pacer().take(length);
                 copyPiece(
                         range.replica(), at, original.asSlice(0, length), copy.asSlice(0, length));
                 progress.copied(length);

@@ -12,6 +12,7 @@ import io.farheap.replication.Restoration;
 import io.farheap.replication.config.ReplicationSettings;
 import io.farheap.replication.session.Fabrics;
 import io.farheap.replication.session.KeptAgents;
+import io.farheap.tools.command.LongWork;
 import io.farheap.tools.survey.RemoteFinding;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
@@ -41,9 +42,10 @@ final class PoolReturn {
     /**
      * @param agents those that the look has left
      * @param takeOver end the right of whoever holds the replica
+     * @param work how fast it goes
      * @return what is wrong with the content that came back; null: nothing
      */
-    String run(ReplicationSettings settings, KeptAgents agents, boolean takeOver) {
+    String run(ReplicationSettings settings, KeptAgents agents, boolean takeOver, LongWork work) {
         RemoteReplicaClient client =
                 new RemoteReplicaClient(
                         source.replica(), source.index(), settings, agents, Fabrics.of(settings));
@@ -53,7 +55,8 @@ final class PoolReturn {
             // A larger target's end is unused; a larger local set's end stays unused.
             long bytes = Math.min(files.newImage(0).size(), copy.imageSize());
             Beside place = new Beside(files, bytes);
-            try (CopyProgress progress = new CopyProgress(bytes)) {
+            copy.pacedBy(work.pacer());
+            try (CopyProgress progress = new CopyProgress(work, bytes)) {
                 copy.into(place, progress);
                 progress.complete();
             }

@@ -1,6 +1,7 @@
 package io.farheap.tools.sync;
 
 import io.farheap.pool.PoolSource;
+import io.farheap.tools.command.LongWork;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -16,7 +17,7 @@ public final class RemoteSync {
      */
     public static List<String> steps(PoolSource source, Consumer<String> say)
             throws InterruptedException {
-        try (SyncRun run = new SyncRun(source, SyncOptions.NONE)) {
+        try (SyncRun run = new SyncRun(source, SyncOptions.NONE, new LongWork())) {
             return run.plan(say).steps().stream().map(SyncStep::text).toList();
         }
     }
@@ -27,7 +28,7 @@ public final class RemoteSync {
      * @param say is told what is waited for, and about each step before it is taken
      */
     public static void run(PoolSource source, Consumer<String> say) throws InterruptedException {
-        try (SyncRun run = new SyncRun(source, SyncOptions.NONE)) {
+        try (SyncRun run = new SyncRun(source, SyncOptions.NONE, new LongWork())) {
             List<String> unused = run.run(run.plan(say), step -> say.accept(step.text()));
         }
     }

@@ -8,6 +8,7 @@ import io.farheap.poolset.Part;
 import io.farheap.poolset.PoolSet;
 import io.farheap.poolset.RemoteReplica;
 import io.farheap.tools.command.Interruption;
+import io.farheap.tools.command.LongWork;
 import io.farheap.tools.destruction.ConsentToLoss;
 import io.farheap.tools.destruction.Destruction;
 import io.farheap.tools.report.Output;
@@ -54,6 +55,7 @@ import picocli.CommandLine.Parameters;
             "Examples:",
             "  farheap sync -d bank.set  # what is wrong, and what would be done",
             "  farheap sync bank.set     # do it, and compare all copies",
+            "  farheap sync --limit=50M bank.set  # no more than 50 MiB a second",
             "  farheap sync --overwrite \"far bank.set\" bank.set  # the pool here is right",
             "  farheap sync --from \"far bank.set\" bank.set       # that replica is right"
         },
@@ -74,6 +76,8 @@ public final class SyncCommand implements Callable<Integer> {
     @Mixin private ConsentToLoss consent;
 
     @Mixin private Output output;
+
+    @Mixin private LongWork work;
 
     @Option(
             names = "--take-over",
@@ -107,7 +111,7 @@ public final class SyncCommand implements Callable<Integer> {
         PoolSource source = PoolSource.of(file);
         PoolSet set = source.existing();
         requireParts(source, set);
-        try (SyncRun run = new SyncRun(source, orders(set))) {
+        try (SyncRun run = new SyncRun(source, orders(set), work)) {
             return sync(run, set);
         }
     }
@@ -129,10 +133,14 @@ public final class SyncCommand implements Callable<Integer> {
                 run.tell(plan, destruction);
                 destruction.require("overwrite these copies");
             }
+            run.cut(plan).forEach(file -> output.begin("removing " + left(file)));
             try (Interruption meanwhile = Interruption.says(() -> interrupted(set))) {
                 damages = run.run(plan, step -> output.begin(step.text()));
             }
             verified = run.verify(plan);
+        }
+        if (dryRun) {
+            run.cut(plan).forEach(file -> output.say("would remove " + left(file)));
         }
         if (isRoots) {
             output.say(
@@ -168,16 +176,15 @@ public final class SyncCommand implements Callable<Integer> {
         PoolInspection found = PoolInspection.of(set);
         List<Path> left = PoolRestoration.leftovers(found);
         for (Path file : left) {
-            output.say(
-                    (dryRun ? "would remove " : "removed ")
-                            + file
-                            + " ("
-                            + file.toFile().length()
-                            + " bytes), which a run that was cut has left");
+            output.say((dryRun ? "would remove " : "removed ") + left(file));
         }
         if (!dryRun) {
             PoolRestoration.removeLeftovers(found);
         }
+    }
+
+    private static String left(Path file) {
+        return file + " (" + file.toFile().length() + " bytes), which a run that was cut has left";
     }
 
     private static String interrupted(PoolSet set) {

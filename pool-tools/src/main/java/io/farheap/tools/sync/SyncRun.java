@@ -15,12 +15,15 @@ import io.farheap.replication.config.ReplicaPolicies;
 import io.farheap.replication.config.ReplicationSettings;
 import io.farheap.replication.session.AgentConnector;
 import io.farheap.replication.session.KeptAgents;
+import io.farheap.tools.command.LongWork;
 import io.farheap.tools.destruction.Destruction;
 import io.farheap.tools.survey.RemoteFinding;
 import io.farheap.tools.survey.Survey;
 import io.farheap.tools.survey.TargetAnswer;
 import io.farheap.tools.verify.Verification;
 import io.farheap.tools.verify.VerifyResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -34,6 +37,7 @@ final class SyncRun implements AutoCloseable {
 
     private final PoolSource source;
     private final SyncOptions orders;
+    private final LongWork work;
 
     /** All replicas shall be reached, whatever a program may do without. */
     private final ReplicationSettings settings;
@@ -41,9 +45,10 @@ final class SyncRun implements AutoCloseable {
     private final KeptAgents agents;
     private FoundReplicas findings;
 
-    SyncRun(PoolSource source, SyncOptions orders) {
+    SyncRun(PoolSource source, SyncOptions orders, LongWork work) {
         this.source = source;
         this.orders = orders;
+        this.work = work;
         this.settings = ReplicationSettings.of(source.path()).withPolicies(ReplicaPolicies.FAIL);
         this.agents = new KeptAgents(AgentConnector.of(settings));
     }
@@ -83,6 +88,20 @@ final class SyncRun implements AutoCloseable {
         }
         findings = findings.with(examined);
         return Planner.plan(source.path(), findings, orders);
+    }
+
+    /**
+     * What a run that was cut has left where the plan makes parts: it is removed for those. What
+     * lies beside parts that are whole is no concern of the plan.
+     */
+    List<Path> cut(SyncPlan plan) {
+        boolean all = plan.steps().stream().anyMatch(SyncStep.RestorePool.class::isInstance);
+        return findings.local().replicas().stream()
+                .flatMap(List::stream)
+                .filter(part -> all || part.isLost())
+                .map(part -> PoolRestoration.unfinished(part.path()))
+                .filter(Files::exists)
+                .toList();
     }
 
     /** The copies that the plan overwrites. */
@@ -125,7 +144,7 @@ final class SyncRun implements AutoCloseable {
         PoolSet set = source.existing();
         int original = plan.originalOfAll(findings.local());
         if (original < 0) {
-            return Verification.run(source, set, settings);
+            return Verification.run(source, set, settings, work);
         }
         LocalReplica first = (LocalReplica) set.replicas().get(original);
         int index = set.localReplicas().indexOf(first);
@@ -149,10 +168,10 @@ final class SyncRun implements AutoCloseable {
         for (SyncStep step : plan.steps()) {
             before.accept(step);
             if (step instanceof SyncStep.RestoreParts parts) {
-                LocalCopy.run(findings.local(), parts.source());
+                LocalCopy.run(findings.local(), parts.source(), work);
             } else if (step instanceof SyncStep.RestorePool pool) {
                 PoolReturn back = new PoolReturn(findings.local(), pool, instead(pool));
-                String damage = back.run(settings, agents, orders.takeOver());
+                String damage = back.run(settings, agents, orders.takeOver(), work);
                 if (damage != null) {
                     return List.of(damage); // it is not carried on to others
                 }
@@ -213,9 +232,10 @@ final class SyncRun implements AutoCloseable {
 
     private void attach(SyncStep.Attach step) {
         long bytes = findings.local().poolSet().poolSize() * step.fullCopies();
-        try (CopyProgress progress = new CopyProgress(bytes)) {
+        try (CopyProgress progress = new CopyProgress(work, bytes)) {
             AttachOptions options =
-                    new AttachOptions(step.overwrite(), orders.takeOver(), true, progress);
+                    new AttachOptions(
+                            step.overwrite(), orders.takeOver(), true, progress, work.pacer());
             ClassPathReplicas.replacedBy(
                             pool -> RemoteReplication.attach(pool, options, settings(), agents),
                             () -> ObjectPool.open(source.path(), null))

@@ -1,6 +1,7 @@
 package io.farheap.tools.verify;
 
 import io.farheap.base.FarheapException;
+import io.farheap.replication.config.Pacer;
 import io.farheap.replication.control.ByteRange;
 import io.farheap.replication.session.SharedBytes;
 import java.util.List;
@@ -17,6 +18,10 @@ final class Comparison {
     static final int PAGE = 4096;
 
     private static final long WINDOW = 16 << 20;
+
+    /** Where there is a limit: shorter pauses between shorter bursts. */
+    private static final long PACED_WINDOW = 1 << 20;
+
     private static final int LINE = 64;
     private static final int WORD = 8;
 
@@ -43,13 +48,17 @@ final class Comparison {
      * Compares so many bytes of the images, what is each copy's own left out. A copy that is lost
      * meanwhile is said to be, and the others are compared.
      *
+     * @param pacer of the bytes, which are read of all copies
      * @throws LostReferenceException when it is the reference: then nothing is known of any copy
      */
-    void run(long imageBytes) {
+    void run(long imageBytes, Pacer pacer) {
+        long most = pacer.isUnlimited() ? WINDOW : PACED_WINDOW;
         for (ByteRange range : SharedBytes.of(imageBytes)) {
             long end = range.offset() + range.length();
-            for (long at = range.offset(); at < end; at += WINDOW) {
-                window(at, Math.min(WINDOW, end - at));
+            for (long at = range.offset(); at < end; at += most) {
+                long length = Math.min(most, end - at);
+                pacer.take(length);
+                window(at, length);
             }
         }
     }

@@ -8,6 +8,7 @@ import io.farheap.poolset.PoolSet;
 import io.farheap.poolset.RemoteReplica;
 import io.farheap.replication.config.ReplicationSettings;
 import io.farheap.replication.session.ComparedReplica;
+import io.farheap.tools.command.LongWork;
 import io.farheap.tools.report.Progress;
 import io.farheap.tools.status.CopyStatus;
 import io.farheap.tools.status.PoolStatus;
@@ -22,8 +23,6 @@ import java.util.Set;
 
 /** One comparison of all copies of a pool that nobody has open. Changes nothing. */
 public final class Verification implements AutoCloseable {
-    private static final long MIB = 1 << 20;
-
     /** A remote copy that has content, of whatever version. */
     private static final Set<Standing> COMPARABLE =
             EnumSet.of(
@@ -38,6 +37,7 @@ public final class Verification implements AutoCloseable {
     private final PoolSource source;
     private final PoolSet set;
     private final ReplicationSettings settings;
+    private final LongWork work;
     private final List<Subject> subjects = new ArrayList<>();
     private final TakenReplicas remotes = new TakenReplicas();
     private LocalImages local;
@@ -45,20 +45,24 @@ public final class Verification implements AutoCloseable {
     private boolean open;
     private Meaningful meaningful = Meaningful.everything();
 
-    private Verification(PoolSource source, PoolSet set, ReplicationSettings settings) {
+    private Verification(
+            PoolSource source, PoolSet set, ReplicationSettings settings, LongWork work) {
         this.source = source;
         this.set = set;
         this.settings = settings;
+        this.work = work;
     }
 
     /**
      * Compares them. Whatever goes wrong with one copy is said of that one.
      *
+     * @param work how fast it goes
      * @throws io.farheap.base.FarheapException when the copies here can't be looked at
      */
-    public static VerifyResult run(PoolSource source, PoolSet set, ReplicationSettings settings)
+    public static VerifyResult run(
+            PoolSource source, PoolSet set, ReplicationSettings settings, LongWork work)
             throws InterruptedException {
-        try (Verification run = new Verification(source, set, settings)) {
+        try (Verification run = new Verification(source, set, settings, work)) {
             return run.run();
         }
     }
@@ -216,9 +220,9 @@ public final class Verification implements AutoCloseable {
             }
         }
         long bytes = set.poolSize();
-        try (Progress bar =
-                Progress.start("comparing", "MiB", MIB, Math.max(1, others.size()) * bytes)) {
-            new Comparison(reference.copy, meaningful, others, bar::advanced).run(bytes);
+        try (Progress bar = work.begin("comparing", Math.max(1, others.size()) * bytes)) {
+            new Comparison(reference.copy, meaningful, others, bar::advanced)
+                    .run(bytes, work.pacer());
             bar.complete();
         }
         for (Subject subject : subjects) {

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import io.farheap.pool.PoolSource;
 import io.farheap.poolset.PoolSet;
 import io.farheap.replication.config.ReplicationSettings;
+import io.farheap.tools.command.LongWork;
 import io.farheap.tools.command.PoolArgument;
 import io.farheap.tools.report.Output;
 import java.util.concurrent.Callable;
@@ -39,6 +40,8 @@ import picocli.CommandLine.Option;
 public final class VerifyCommand implements Callable<Integer> {
     @Mixin private Output output;
 
+    @Mixin private LongWork work;
+
     @Option(
             names = {"-q", "--quiet"},
             description = "the exit code says it all")
@@ -53,7 +56,8 @@ public final class VerifyCommand implements Callable<Integer> {
         VerifyResult result =
                 ReplicaAlone.isIt(source, set)
                         ? ReplicaAlone.result(source, set)
-                        : Verification.run(source, set, ReplicationSettings.of(source.path()));
+                        : Verification.run(
+                                source, set, ReplicationSettings.of(source.path()), work);
         if (output.isJson()) {
             output.print(result);
         } else if (!quiet) {

@@ -8,6 +8,7 @@ import io.farheap.base.FarheapException;
 import io.farheap.base.FarheapException.Category;
 import io.farheap.base.Ref;
 import io.farheap.pool.PoolSource;
+import io.farheap.tools.command.LongWork;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -64,7 +65,8 @@ class BackupFuzzTest {
     }
 
     private static void back(Path pool, Path to, Path base) throws Exception {
-        BackupResult made = BackupRun.of(PoolSource.of(pool), to, base, false).run(step -> {});
+        BackupResult made =
+                BackupRun.of(PoolSource.of(pool), to, base, false).run(new LongWork(), step -> {});
         assertThat(made.file()).isEqualTo(to.toString());
     }
 

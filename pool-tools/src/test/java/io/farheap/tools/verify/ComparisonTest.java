@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.farheap.base.FarheapException;
 import io.farheap.base.FarheapException.Category;
+import io.farheap.replication.config.Pacer;
 import io.farheap.replication.control.ByteRange;
 import io.farheap.replication.session.ImageSums;
 import io.farheap.replication.session.SharedBytes;
@@ -50,7 +51,8 @@ class ComparisonTest {
     }
 
     private static void compare(Copy reference, ComparedCopy... others) {
-        new Comparison(reference, Meaningful.everything(), List.of(others), bytes -> {}).run(IMAGE);
+        new Comparison(reference, Meaningful.everything(), List.of(others), bytes -> {})
+                .run(IMAGE, Pacer.UNLIMITED);
     }
 
     private long[] words(int count, long last) {

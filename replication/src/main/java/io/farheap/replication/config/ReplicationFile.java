@@ -25,7 +25,7 @@ import java.util.Set;
  * tls-cert, tls-key, tls-ca = FILE          FARHEAP_TLS_CERT and so on; a path that is not
  *                                           absolute is seen from this file
  * attach-timeout, commit-timeout, heartbeat, work-timeout, spin, yield, data, fabric,
- * retry-pause, lag-bytes, lag-time, scrub
+ * retry-pause, lag-bytes, lag-time, catch-up-limit, scrub
  *                                           the variables FARHEAP_ATTACH_TIMEOUT and so on
  * </pre>
  */
@@ -57,6 +57,7 @@ final class ReplicationFile {
                     "retry-pause",
                     "lag-bytes",
                     "lag-time",
+                    "catch-up-limit",
                     "scrub");
 
     /** What the file can't say: whoever may write it would run programs on this machine. */

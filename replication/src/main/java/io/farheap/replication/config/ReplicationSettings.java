@@ -35,6 +35,7 @@ import java.util.regex.Pattern;
  * FARHEAP_LAG_BYTES        16M            how far an asynchronous replica may be behind, in records ...
  * FARHEAP_LAG_TIME         5s             ... and in time; then commits wait for it
  * FARHEAP_RETRY_PAUSE      2s             longest pause between attempts to reach a lost replica
+ * FARHEAP_CATCH_UP_LIMIT   off            bytes per second that go to replicas that come back
  * FARHEAP_SCRUB            1M             bytes per second that are compared ({@link ScrubPace})
  * RPMEM_SSH                ssh            the remote shell command
  * RPMEM_CMD                farheap agent  what it runs there; several separated by |, in turn
@@ -53,6 +54,8 @@ import java.util.regex.Pattern;
  * @param lag how far a replica may be behind that commits don't wait for
  * @param fabrics what data connections may be made over
  * @param tls which agents are reached within TLS
+ * @param catchUpLimit bytes per second of the pool that are dealt with for replicas that come back
+ *     while it is open; {@link Pacer#NO_LIMIT}: as fast as it goes
  */
 public record ReplicationSettings(
         Duration attachTimeout,
@@ -67,7 +70,8 @@ public record ReplicationSettings(
         Duration longestPause,
         LagBound lag,
         FabricUse fabrics,
-        TlsAgents tls) {
+        TlsAgents tls,
+        long catchUpLimit) {
     private static final Pattern DURATION = Pattern.compile("([0-9]{1,9})(us|ms|s|m)");
     private static final Pattern BYTES = Pattern.compile("([0-9]{1,9})([KMG]?)");
 
@@ -134,7 +138,8 @@ public record ReplicationSettings(
                         bytes(environment, "FARHEAP_LAG_BYTES", "16M"),
                         duration(environment, "FARHEAP_LAG_TIME", "5s")),
                 fabrics(environment.getOrDefault("FARHEAP_FABRIC", "auto").strip()),
-                TlsAgents.from(environment, data(environment).equals("plain")));
+                TlsAgents.from(environment, data(environment).equals("plain")),
+                ByteRate.of(environment, "FARHEAP_CATCH_UP_LIMIT", "off", Pacer.NO_LIMIT));
     }
 
     /** The same with other policies. */
@@ -185,7 +190,8 @@ public record ReplicationSettings(
                 longestPause,
                 bound,
                 fabrics,
-                tls);
+                tls,
+                catchUpLimit);
     }
 
     /** The command for the replica that stands at {@code index} among the remote ones. */

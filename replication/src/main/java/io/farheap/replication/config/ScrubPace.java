@@ -2,8 +2,6 @@ package io.farheap.replication.config;
 
 import java.nio.file.Path;
 import java.util.Map;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * How fast an open pool is compared with its replicas in the background.
@@ -16,7 +14,6 @@ public record ScrubPace(long bytesPerSecond) {
     public static final ScrubPace OFF = new ScrubPace(0);
 
     private static final String USUAL = "1M";
-    private static final Pattern RATE = Pattern.compile("([0-9]{1,9})([KMG]?)");
 
     /**
      * What the program, the file beside the poolset file, or the environment, says.
@@ -28,23 +25,7 @@ public record ScrubPace(long bytesPerSecond) {
     }
 
     static ScrubPace from(Map<String, String> settings) {
-        String value = settings.getOrDefault(VARIABLE, USUAL).strip();
-        if (value.equals("off")) {
-            return OFF;
-        }
-        Matcher matcher = RATE.matcher(value);
-        if (!matcher.matches() || Long.parseLong(matcher.group(1)) == 0) {
-            throw ReplicationSettings.wrong(
-                    VARIABLE, value, "off, or bytes per second such as 500K or 8M");
-        }
-        long number = Long.parseLong(matcher.group(1));
-        return new ScrubPace(
-                switch (matcher.group(2)) {
-                    case "K" -> number << 10;
-                    case "M" -> number << 20;
-                    case "G" -> number << 30;
-                    default -> number;
-                });
+        return new ScrubPace(ByteRate.of(settings, VARIABLE, USUAL, 0));
     }
 
     public boolean isOff() {

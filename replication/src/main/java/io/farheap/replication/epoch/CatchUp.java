@@ -3,6 +3,7 @@ package io.farheap.replication.epoch;
 import io.farheap.base.FarheapException;
 import io.farheap.base.PoolDeposedException;
 import io.farheap.base.ReplicaStatus.State;
+import io.farheap.replication.config.Pacer;
 import io.farheap.replication.config.ReplicationSettings;
 import io.farheap.replication.control.AttachDecision;
 import io.farheap.replication.dirty.RegionSet;
@@ -31,6 +32,9 @@ final class CatchUp {
     private final EpochSwitch switching;
     private final List<ReplicaCatchUp> catchUps = new ArrayList<>();
 
+    /** Of all of them together, but for the last rounds: for those commits wait. */
+    private final Pacer pacer;
+
     CatchUp(
             RemoteReplicas replicas,
             ReplicaMonitor monitor,
@@ -42,6 +46,7 @@ final class CatchUp {
         this.pool = pool;
         this.settings = settings;
         this.switching = switching;
+        this.pacer = Pacer.of(settings.catchUpLimit());
         for (ReplicaTracker copy : switching.copies()) {
             if (copy.isOptional()) {
                 catchUps.add(
@@ -92,13 +97,26 @@ final class CatchUp {
         if (catchUp.copying() != null) {
             catchUp.copying().within(Deadline.NONE);
             // Whoever freezes it after this look sets a limit.
-            if (!replicas.epoch().isFrozen() && !catchUp.copying().step()) {
-                join(catchUp);
+            if (!replicas.epoch().isFrozen()) {
+                step(catchUp);
             }
         } else if (catchUp.isIdle()) {
             catchUp.startAttempt();
         } else {
             found(catchUp, catchUp.reached());
+        }
+    }
+
+    /** The thread has others to serve: it does not wait here for the time of what is copied. */
+    private void step(ReplicaCatchUp catchUp) throws InterruptedException {
+        OnlineCopy copying = catchUp.copying();
+        if (copying.step()) {
+            long wait = pacer.claim(copying.takeCopied());
+            if (wait > 0) {
+                catchUp.rest(wait);
+            }
+        } else {
+            join(catchUp);
         }
     }
 

@@ -199,7 +199,8 @@ public final class EpochSwitch {
                             + " its record says which copies count",
                     pool.poolsetFile());
         }
-        return new AttachOptions(options.overwrite(), true, options.verify(), options.progress());
+        return new AttachOptions(
+                options.overwrite(), true, options.verify(), options.progress(), options.pacer());
     }
 
     /**

@@ -45,6 +45,7 @@ final class OnlineCopy {
     private int next;
     private long done;
     private int rounds;
+    private long copied;
 
     /**
      * @param left what is to be copied; whatever ends from now on marks it
@@ -73,6 +74,13 @@ final class OnlineCopy {
         }
         boolean roundIsOver = next == round.size();
         return !roundIsOver || left.bytes() > LITTLE && rounds < MOST_ROUNDS;
+    }
+
+    /** How many bytes were read for it since this was asked last. */
+    long takeCopied() {
+        long bytes = copied;
+        copied = 0;
+        return bytes;
     }
 
     /** From now on its target is not waited for beyond this. */
@@ -121,6 +129,7 @@ final class OnlineCopy {
             end = end(++last);
         }
         pool.readCommitted(from, buffer, end - from);
+        copied += end - from;
         send(from, from, Math.min(end(next), end));
         for (int i = next + 1; i <= last; i++) {
             send(from, round.get(i).offset(), end(i));

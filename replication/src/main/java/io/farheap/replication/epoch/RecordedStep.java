@@ -5,7 +5,6 @@ import io.farheap.base.PoolDeposedException;
 import io.farheap.poolset.RemoteReplica;
 import io.farheap.replication.config.AttachOptions;
 import io.farheap.replication.config.ReplicationSettings;
-import io.farheap.replication.config.SyncProgress;
 import io.farheap.replication.epoch.SwitchRecorder.Answer;
 import io.farheap.replication.epoch.SwitchRecorder.Kind;
 import io.farheap.replication.fabric.Deadline;
@@ -106,7 +105,7 @@ final class RecordedStep {
     AttachOptions toBringBack(ReplicaTracker copy) {
         return !isNeeded() || copy.isAsync() || recorder.names(copy.remote())
                 ? AttachOptions.NONE
-                : new AttachOptions(Set.of(copy.remote()), false, false, SyncProgress.NONE);
+                : AttachOptions.NONE.overwriting(Set.of(copy.remote()));
     }
 
     /**
@@ -120,7 +119,7 @@ final class RecordedStep {
                         .filter(copy -> !copy.isAsync() && !recorder.names(copy.remote()))
                         .map(ReplicaTracker::remote)
                         .collect(Collectors.toSet());
-        return new AttachOptions(unnamed, said.takeOver(), said.verify(), said.progress());
+        return said.overwriting(unnamed);
     }
 
     /** Whose copies the record may name, for as long as the switch that named them is not done. */

@@ -52,6 +52,11 @@ final class ReplicaCatchUp {
         dueNanos = System.nanoTime();
     }
 
+    /** What was copied has not had its time yet. */
+    void rest(long nanos) {
+        dueNanos = System.nanoTime() + nanos;
+    }
+
     /** It could not join now: commits go on for a while before it is tried again. */
     void putOff() {
         dueNanos = System.nanoTime() + longestPause.toNanos();

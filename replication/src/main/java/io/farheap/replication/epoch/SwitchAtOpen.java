@@ -82,6 +82,7 @@ final class SwitchAtOpen implements SwitchMode {
 
     @Override
     public void bringUp(ReplicaTracker copy, ReplicaSession member, long next) {
+        member.pacedBy(options.pacer());
         AttachDecision kind = member.verdict().kind();
         if (kind == AttachDecision.CURRENT && options.overwrite().contains(copy.remote())) {
             copyAll(copy, member, next); // its numbers are right, and its content is not

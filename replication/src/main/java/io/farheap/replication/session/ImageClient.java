@@ -1,6 +1,7 @@
 package io.farheap.replication.session;
 
 import io.farheap.base.FarheapException;
+import io.farheap.replication.config.Pacer;
 import io.farheap.replication.control.ByteRange;
 import io.farheap.replication.fabric.CompletionHandler;
 import io.farheap.replication.fabric.Connection;
@@ -48,6 +49,7 @@ public final class ImageClient {
     private final Asked[] asked = new Asked[WINDOW];
     private final CompletionHandler handler = this::received;
     private volatile Deadline limit = Deadline.NONE;
+    private Pacer pacer = Pacer.UNLIMITED;
     private int gatheredBytes;
     private long gatheredCount;
     private long askedCount;
@@ -83,6 +85,13 @@ public final class ImageClient {
     /** From now on no answer is waited for beyond this. */
     void within(Deadline end) {
         limit = end;
+    }
+
+    /**
+     * From now on whole images, and checksums of them, take the time that their bytes are worth.
+     */
+    void pacedBy(Pacer rate) {
+        pacer = rate;
     }
 
     /** Sends the local content of the ranges. */
@@ -158,6 +167,7 @@ public final class ImageClient {
                 CRC32C crc = verify ? new CRC32C() : null;
                 for (long at = 0; at < length; at += PIECE) {
                     int piece = (int) Math.min(PIECE, length - at);
+                    pace(piece);
                     putRead(image, offset + at, piece, skipZeros, crc);
                 }
                 if (verify) {
@@ -218,6 +228,7 @@ public final class ImageClient {
         for (long offset = from; offset < end; offset += PIECE) {
             long to = offset;
             int length = (int) Math.min(PIECE, end - offset);
+            pace(length);
             Answer answer =
                     (memory, at) ->
                             MemorySegment.copy(
@@ -236,10 +247,12 @@ public final class ImageClient {
     public int[] sums(long from, long length, long chunk) {
         int[] sums = new int[Math.toIntExact(JournalMessages.sumCount(length, chunk))];
         // a request is answered at once when all of it was summed: keep each one short
-        long step = Math.max(chunk, 64L * PIECE / chunk * chunk);
+        long most = pacer.isUnlimited() ? 64L * PIECE : COMPARED;
+        long step = Math.max(chunk, most / chunk * chunk);
         for (long offset = from; offset < from + length; offset += step) {
             long part = Math.min(step, from + length - offset);
             int first = (int) ((offset - from) / chunk);
+            pace(part);
             long count = JournalMessages.sumCount(part, chunk);
             Answer answer =
                     (memory, at) -> {
@@ -261,6 +274,15 @@ public final class ImageClient {
         asked[(int) (askedCount++ % WINDOW)] = what;
         connection.send(request, 0, bytes);
         connection.post();
+    }
+
+    /** The target finds nobody slow: what it answers is taken in before the wait. */
+    private void pace(long bytes) {
+        long wait = pacer.claim(bytes);
+        if (wait > 0) {
+            awaitAll();
+            pacer.await(wait);
+        }
     }
 
     private void awaitAll() {

@@ -5,6 +5,7 @@ import io.farheap.base.ReplicaPolicy;
 import io.farheap.layout.PoolHeader;
 import io.farheap.poolset.RemoteReplica;
 import io.farheap.replication.config.AttachOptions;
+import io.farheap.replication.config.Pacer;
 import io.farheap.replication.config.ReplicationSettings;
 import io.farheap.replication.control.Blob;
 import io.farheap.replication.control.ByteRange;
@@ -186,6 +187,11 @@ public final class ReplicaSession implements AutoCloseable {
         if (images != null) {
             images.within(end);
         }
+    }
+
+    /** From now on what is copied or compared as a whole is not faster than this. */
+    public void pacedBy(Pacer pacer) {
+        images.pacedBy(pacer);
     }
 
     public RemoteReplica replica() {

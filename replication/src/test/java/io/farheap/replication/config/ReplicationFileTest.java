@@ -36,7 +36,8 @@ class ReplicationFileTest {
                         "",
                         "policy = fail   # all of them",
                         "policy me@far:22   bank.set = degrade",
-                        "commit-timeout = 250ms");
+                        "commit-timeout = 250ms",
+                        "catch-up-limit = 20M");
         ReplicaPolicies policies = settings.policies();
         assertThat(policies.of("near bank.set", null)).isEqualTo(ReplicaPolicy.FAIL);
         assertThat(policies.of("me@far:22 bank.set", null)).isEqualTo(ReplicaPolicy.DEGRADE);
@@ -44,6 +45,7 @@ class ReplicationFileTest {
                 .isEqualTo(ReplicaPolicy.FAIL);
         assertThat(settings.commitTimeout()).isEqualTo(Duration.ofMillis(250));
         assertThat(settings.heartbeat()).isEqualTo(Duration.ofSeconds(3));
+        assertThat(settings.catchUpLimit()).isEqualTo(20 << 20);
     }
 
     @Test

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
@@ -73,5 +74,25 @@ class ReplicationSettingsTest {
                 .isInstanceOf(FarheapException.class)
                 .hasMessageContaining("FARHEAP_HEARTBEAT")
                 .hasMessageContaining("500ms");
+    }
+
+    @Test
+    void catchingUpMayHaveALimit() {
+        assertThat(ReplicationSettings.DEFAULTS.catchUpLimit()).isEqualTo(Pacer.NO_LIMIT);
+        assertThat(catchUpLimit("off")).isEqualTo(Pacer.NO_LIMIT);
+        assertThat(catchUpLimit("50M")).isEqualTo(50 << 20);
+        assertThat(catchUpLimit("4096")).isEqualTo(4096);
+        for (String bad : List.of("", "0", "-1", "1.5M", "1T", "on")) {
+            assertThatThrownBy(() -> catchUpLimit(bad))
+                    .isInstanceOf(FarheapException.class)
+                    .hasMessage(
+                            "the setting FARHEAP_CATCH_UP_LIMIT is \"%s\"; set it to off, or bytes"
+                                    + " per second such as 500K or 8M",
+                            bad);
+        }
+    }
+
+    private static long catchUpLimit(String value) {
+        return ReplicationSettings.from(Map.of("FARHEAP_CATCH_UP_LIMIT", value)).catchUpLimit();
     }
 }

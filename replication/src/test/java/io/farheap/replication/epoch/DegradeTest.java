@@ -12,6 +12,7 @@ import io.farheap.base.ReplicaStatus;
 import io.farheap.base.ReplicaStatus.State;
 import io.farheap.replication.FakePool;
 import io.farheap.replication.FakeTargets;
+import io.farheap.replication.config.Pacer;
 import io.farheap.replication.config.ReplicationSettings;
 import io.farheap.replication.config.TlsAgents;
 import io.farheap.replication.control.Reply;
@@ -575,7 +576,8 @@ class DegradeTest {
                         all.longestPause(),
                         all.lag(),
                         all.fabrics(),
-                        TlsAgents.NONE);
+                        TlsAgents.NONE,
+                        Pacer.NO_LIMIT);
         site.reopen();
         site.targets.replicas.forEach(replica -> replica.history.clear());
     }

@@ -56,9 +56,15 @@ public final class DegradingPool implements AutoCloseable {
 
     /** The same; whoever is told of its switches says how many copies are enough. */
     DegradingPool(Path directory, SwitchRecorder recorder, ReplicaPolicy... policies) {
+        this(IMAGE, directory, recorder, policies);
+    }
+
+    /** The same of another size. */
+    DegradingPool(
+            long imageBytes, Path directory, SwitchRecorder recorder, ReplicaPolicy... policies) {
         this.recorder = recorder;
-        targets = new FakeTargets(policies.length, IMAGE);
-        pool = new FakePool(targets.remotes(), IMAGE, 11);
+        targets = new FakeTargets(policies.length, imageBytes);
+        pool = new FakePool(targets.remotes(), imageBytes, 11);
         for (int i = 0; i < policies.length; i++) {
             setPolicy(i, policies[i]);
         }

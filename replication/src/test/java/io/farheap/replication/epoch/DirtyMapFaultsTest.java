@@ -9,7 +9,6 @@ import io.farheap.base.ReplicaPolicy;
 import io.farheap.base.ReplicaStatus;
 import io.farheap.base.ReplicaStatus.State;
 import io.farheap.replication.config.AttachOptions;
-import io.farheap.replication.config.SyncProgress;
 import io.farheap.replication.dirty.FakeMaps;
 import io.farheap.replication.dirty.FakeMaps.Call;
 import io.farheap.replication.journal.ReplicaState;
@@ -134,8 +133,7 @@ class DirtyMapFaultsTest {
     }
 
     private AttachOptions overwriting(int index) {
-        return new AttachOptions(
-                Set.of(site.replica(index).remote), false, false, SyncProgress.NONE);
+        return AttachOptions.NONE.overwriting(Set.of(site.replica(index).remote));
     }
 
     /** The others' commits go on, whatever becomes of one map. */

@@ -9,6 +9,7 @@ import io.farheap.base.ReplicaPolicy;
 import io.farheap.replication.FakePool;
 import io.farheap.replication.FakeTargets;
 import io.farheap.replication.config.AttachOptions;
+import io.farheap.replication.config.Pacer;
 import io.farheap.replication.config.ReplicaPolicies;
 import io.farheap.replication.config.ReplicationSettings;
 import io.farheap.replication.config.SyncProgress;
@@ -71,7 +72,8 @@ public class EpochSwitchTest {
                 Duration.ofMillis(500),
                 LagBound.DEFAULT,
                 FabricUse.TCP,
-                TlsAgents.NONE);
+                TlsAgents.NONE,
+                Pacer.NO_LIMIT);
     }
 
     @Test
@@ -206,7 +208,8 @@ public class EpochSwitchTest {
 
         replica.foreignOpen = false;
         AttachOptions ordered =
-                new AttachOptions(Set.of(replica.remote), false, true, SyncProgress.NONE);
+                new AttachOptions(
+                        Set.of(replica.remote), false, true, SyncProgress.NONE, Pacer.UNLIMITED);
         newSwitch().atOpen(ordered).forEach(ReplicaSession::abandon);
         assertThat(replica.cur).isEqualTo(pool.runId());
         assertSameImage(replica);
@@ -227,8 +230,7 @@ public class EpochSwitchTest {
         attach();
         FakeReplica replica = targets.replicas.get(0);
         replica.cur = pool.runId() + (1L << 54);
-        AttachOptions ordered =
-                new AttachOptions(Set.of(replica.remote), false, false, SyncProgress.NONE);
+        AttachOptions ordered = AttachOptions.NONE.overwriting(Set.of(replica.remote));
         newSwitch().atOpen(ordered).forEach(ReplicaSession::abandon);
         assertThat(pool.runId()).isGreaterThan(1L << 54);
         assertThat(replica.cur).isEqualTo(pool.runId());

@@ -13,6 +13,7 @@ import io.farheap.replication.FakeAgent;
 import io.farheap.replication.FakePool;
 import io.farheap.replication.FakeTargets;
 import io.farheap.replication.config.AttachOptions;
+import io.farheap.replication.config.Pacer;
 import io.farheap.replication.config.ReplicaPolicies;
 import io.farheap.replication.config.ReplicationSettings;
 import io.farheap.replication.config.TlsAgents;
@@ -77,7 +78,8 @@ class ReconnectTest {
                 usual.longestPause(),
                 usual.lag(),
                 usual.fabrics(),
-                TlsAgents.NONE);
+                TlsAgents.NONE,
+                Pacer.NO_LIMIT);
     }
 
     private long attach() {

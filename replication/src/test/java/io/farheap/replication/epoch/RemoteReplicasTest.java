@@ -13,6 +13,7 @@ import io.farheap.replication.FakeAgent;
 import io.farheap.replication.FakePool;
 import io.farheap.replication.FakeTargets;
 import io.farheap.replication.config.AttachOptions;
+import io.farheap.replication.config.Pacer;
 import io.farheap.replication.config.ReplicaPolicies;
 import io.farheap.replication.config.ReplicationSettings;
 import io.farheap.replication.config.ScrubPace;
@@ -60,7 +61,8 @@ class RemoteReplicasTest {
                     Duration.ofMillis(500),
                     LagBound.DEFAULT,
                     FabricUse.TCP,
-                    TlsAgents.NONE);
+                    TlsAgents.NONE,
+                    Pacer.NO_LIMIT);
 
     private final FakeTargets targets = new FakeTargets(2, IMAGE);
     private final FakePool pool = new FakePool(targets.remotes(), IMAGE, 11);

@@ -92,6 +92,7 @@ class SettingsFileFuzzTest {
         }
         for (String value : List.of("0", "1K", "999999999G", "99999999999G", "-1")) {
             seeds.add("lag-bytes = " + value);
+            seeds.add("catch-up-limit = " + value);
             seeds.add("scrub = " + value);
         }
         return seeds.stream().map(text -> text.getBytes(StandardCharsets.ISO_8859_1));
@@ -115,6 +116,7 @@ class SettingsFileFuzzTest {
         assertThat(settings.attachTimeout().plus(settings.commitTimeout()).toNanos()).isPositive();
         assertThat(settings.workTimeout().toNanos()).isPositive();
         assertThat(settings.stream().idle().toNanos()).isPositive();
+        assertThat(settings.catchUpLimit()).isPositive();
         assertThat(settings.longestPause().multipliedBy(100).toNanos()).isPositive();
         assertThat(settings.policies().of("far bank.set", null)).isNotNull();
         byte[] hello = ControlCodec.encode(hello(settings));
