@@ -66,7 +66,8 @@ public final class FailOverControl implements AutoCloseable {
                                 FarheapException.wrongUse(
                                         "There is no record %s: no program has created the pool"
                                                 + " under automatic fail-over, or its name or"
-                                                + " cluster is another one.",
+                                                + " cluster is another one; farheap pools lists"
+                                                + " those that are there.",
                                         keys.record()));
     }
 

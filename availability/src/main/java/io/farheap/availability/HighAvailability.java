@@ -10,6 +10,7 @@ import io.farheap.poolset.RemoteReplica;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -289,8 +290,8 @@ public final class HighAvailability {
                         loss::lost);
         P opened = create ? turn.create(opening) : turn.open(opening);
         LOG.info("{}: {} writes in term {}", keys().record(), node, turn.term());
-        return new Leadership<>(
-                opened, turn.term(), store, keys(), node, address.ttl(), lead, before, loss);
+        Lead said = Lead.of(node).with(turn.term(), "").with(turn.told(Instant.now()));
+        return new Leadership<>(opened, said, store, keys(), address.ttl(), lead, before, loss);
     }
 
     private AwaitedTurn standing(Coordinator store, LivenessClock clock) {

@@ -2,26 +2,54 @@ package io.farheap.availability;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.farheap.base.FarheapException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.Collections;
+import java.util.SortedSet;
+import java.util.TreeSet;
 
 /**
  * A process that writes a pool, or waits for its turn, as it announces itself: a sign of life and
  * an address for clients, no proof of anything (docs/high-availability.md#no-lease-as-proof).
  *
  * <pre>
- *   {"format":1,"node":"a","term":7,"endpoint":"https://a:8443","pid":4711}
+ *   {"format":1,"node":"a","term":7,"endpoint":"https://a:8443","pid":4711,
+ *    "since":1790000000,"nodes":["a","b","c"],"minCopies":2}
  * </pre>
+ *
+ * Whoever waits says nothing of the last line, nor do earlier versions.
  *
  * @param term 0: its turn has not begun yet
  * @param endpoint for clients, as the program says it; empty: it says none
  * @param pid of the process on its node
+ * @param turn what else is told of its turn
  */
-record Lead(String node, long term, String endpoint, long pid) {
+record Lead(String node, long term, String endpoint, long pid, Turn turn) {
     static final int MOST_ENDPOINT = 1024;
     private static final int FORMAT = 1;
     private static final JsonMapper JSON = JsonMapper.builder().build();
+
+    /**
+     * For people, who see by it whether copies are missing; nothing else rests on it.
+     *
+     * @param since when it began, by the node's clock, in seconds since 1970; 0: not known
+     * @param nodes that have a copy according to the writer's poolset file; empty: not known
+     * @param minCopies the least number of copies that its commits need; 0: not known
+     */
+    record Turn(long since, SortedSet<String> nodes, int minCopies) {
+        static final Turn UNKNOWN = new Turn(0, new TreeSet<>(), 0);
+
+        Turn {
+            nodes = Collections.unmodifiableSortedSet(new TreeSet<>(nodes));
+        }
+    }
+
+    Lead(String node, long term, String endpoint, long pid) {
+        this(node, term, endpoint, pid, Turn.UNKNOWN);
+    }
 
     /** This process, before its turn. */
     static Lead of(String node) {
@@ -34,18 +62,27 @@ record Lead(String node, long term, String endpoint, long pid) {
     }
 
     Lead with(long newTerm, String newEndpoint) {
-        return new Lead(node, newTerm, newEndpoint, pid);
+        return new Lead(node, newTerm, newEndpoint, pid, turn);
+    }
+
+    Lead with(Turn newTurn) {
+        return new Lead(node, term, endpoint, pid, newTurn);
     }
 
     byte[] encode() {
-        return JSON.createObjectNode()
-                .put("format", FORMAT)
-                .put("node", node)
-                .put("term", term)
-                .put("endpoint", endpoint)
-                .put("pid", pid)
-                .toString()
-                .getBytes(StandardCharsets.UTF_8);
+        ObjectNode object =
+                JSON.createObjectNode()
+                        .put("format", FORMAT)
+                        .put("node", node)
+                        .put("term", term)
+                        .put("endpoint", endpoint)
+                        .put("pid", pid);
+        if (!turn.equals(Turn.UNKNOWN)) {
+            object.put("since", turn.since()).put("minCopies", turn.minCopies());
+            ArrayNode nodes = object.putArray("nodes");
+            turn.nodes().forEach(nodes::add);
+        }
+        return object.toString().getBytes(StandardCharsets.UTF_8);
     }
 
     /**
@@ -61,13 +98,29 @@ record Lead(String node, long term, String endpoint, long pid) {
                             node,
                             object.path("term").asLong(),
                             object.path("endpoint").asText(""),
-                            object.path("pid").asLong());
+                            object.path("pid").asLong(),
+                            turn(object));
                 }
             }
             throw unreadable(key, null);
         } catch (IOException e) {
             throw unreadable(key, e);
         }
+    }
+
+    /** What makes no sense is not known: nobody waits longer for it. */
+    private static Turn turn(JsonNode object) {
+        SortedSet<String> nodes = new TreeSet<>();
+        for (JsonNode name : object.path("nodes")) {
+            if (!NodeNames.isName(name.asText())) {
+                return Turn.UNKNOWN;
+            }
+            nodes.add(name.asText());
+        }
+        return new Turn(
+                Math.max(0, object.path("since").asLong()),
+                nodes,
+                Math.max(0, object.path("minCopies").asInt()));
     }
 
     private static FarheapException unreadable(String key, Exception cause) {

@@ -46,28 +46,28 @@ public final class Leadership<P extends AutoCloseable> implements AutoCloseable 
 
     /**
      * @param store is closed with it
+     * @param said what is announced of this turn
      * @param lead this process, as it stood
      * @param before what was ordered when the turn began: carried out, or of no use any more
      */
     Leadership(
             P pool,
-            long term,
+            Lead said,
             Coordinator store,
             PoolKeys keys,
-            String node,
             Duration ttl,
             Presence lead,
             Orders before,
             WriterLoss loss) {
         this.pool = pool;
-        this.term = term;
+        this.said = said;
+        this.term = said.term();
         this.store = store;
         this.keys = keys;
         this.ttl = ttl;
         this.lead = lead;
         this.before = before;
         this.loss = loss;
-        this.said = Lead.of(node).with(term, "");
         this.watch = store.watch(keys.all(), this::look);
     }
 

@@ -11,8 +11,11 @@ import io.farheap.spi.ReplicatedPool;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 
 /** A turn whose plan comes from the poolset file that the program opens. */
@@ -21,6 +24,9 @@ final class NodesTurn extends WritersTurn {
     private final Path ownPart;
     private final Consumer<String> lost;
     private long term;
+
+    /** Of the pool that was opened last; null: none. */
+    private RecordedSwitches.Plan plan;
 
     /**
      * @param said the nodes that have other names than the hosts of their replicas
@@ -57,7 +63,8 @@ final class NodesTurn extends WritersTurn {
             }
             nodes.put(replica, NodeNames.require("node", node));
         }
-        return new RecordedSwitches.Plan(said.node(), nodes, said.minCopies());
+        plan = new RecordedSwitches.Plan(said.node(), nodes, said.minCopies());
+        return plan;
     }
 
     private static boolean isSameFile(Path one, Path other) {
@@ -83,5 +90,12 @@ final class NodesTurn extends WritersTurn {
     /** Of the pool that was opened. */
     long term() {
         return term;
+    }
+
+    /** What is told of it in the store. */
+    Lead.Turn told(Instant since) {
+        SortedSet<String> nodes = new TreeSet<>(plan.nodes().values());
+        nodes.add(plan.node());
+        return new Lead.Turn(since.getEpochSecond(), nodes, plan.minCopies());
     }
 }

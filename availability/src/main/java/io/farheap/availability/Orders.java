@@ -42,7 +42,7 @@ record Orders(boolean paused, Optional<String> to, long version) {
                 : decode(keys.order(), found.value().get(), found.version());
     }
 
-    private static Orders decode(String key, byte[] value, long version) {
+    static Orders decode(String key, byte[] value, long version) {
         try {
             JsonNode object = JSON.readTree(value);
             if (object == null || object.path("format").asInt() != FORMAT) {

@@ -1,5 +1,7 @@
 package io.farheap.availability;
 
+import java.util.Optional;
+
 /**
  * The keys of a pool in the store.
  *
@@ -40,7 +42,38 @@ record PoolKeys(String cluster, String pool) {
         return below("");
     }
 
+    /**
+     * Where a key stands in the store.
+     *
+     * @param name {@code record}, {@code lead}, {@code order} or {@code waiting/N}
+     */
+    record Place(PoolKeys keys, String name) {}
+
+    /** Whose key it is; empty: no pool's that a program could name. */
+    static Optional<Place> placeOf(String key) {
+        String[] words = key.split("/", 5);
+        boolean of =
+                words.length == 5
+                        && words[0].equals("farheap")
+                        && words[2].equals("pools")
+                        && NodeNames.isName(words[1])
+                        && NodeNames.isName(words[3]);
+        return of
+                ? Optional.of(new Place(new PoolKeys(words[1], words[3]), words[4]))
+                : Optional.empty();
+    }
+
+    /** What all keys of all clusters begin with. */
+    static String ofAll() {
+        return "farheap/";
+    }
+
+    /** What all keys of a cluster begin with. */
+    static String ofCluster(String cluster) {
+        return "farheap/" + NodeNames.require("cluster", cluster) + "/pools/";
+    }
+
     private String below(String name) {
-        return "farheap/" + cluster + "/pools/" + pool + "/" + name;
+        return ofCluster(cluster) + pool + "/" + name;
     }
 }

@@ -1,15 +1,22 @@
 package io.farheap.availability;
 
 import io.farheap.availability.coordinator.Coordinator;
+import io.farheap.availability.coordinator.Listed;
 import io.farheap.availability.coordinator.Presence;
 import io.farheap.availability.coordinator.Watch;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 
 /** A client of the store that changes what becomes of reads and of compare-and-set only. */
 interface ForwardingCoordinator extends Coordinator {
     /** Who is asked in the end. */
     Coordinator store();
+
+    @Override
+    default List<Listed> list(String prefix) {
+        return store().list(prefix);
+    }
 
     @Override
     default Optional<Presence> announce(String key, byte[] value, Duration ttl) {

@@ -45,10 +45,9 @@ class LeadershipTest {
     private Leadership<AutoCloseable> begin(Coordinator client) {
         return new Leadership<>(
                 () -> closed.add("closed while " + leader() + " writes"),
-                7,
+                Lead.of("a").with(7, ""),
                 client,
                 KEYS,
-                "a",
                 TTL,
                 client.announce(KEYS.lead(), Lead.of("a").encode(), TTL).orElseThrow(),
                 Orders.read(others, KEYS),

@@ -65,6 +65,7 @@ class FailOverTest {
         System.out.println("turns.seed=" + seed);
         Random random = new Random(seed);
         nodes.begin();
+        nodes.awaitCatalogued();
         List<Fault> faults = new ArrayList<>();
         for (int round = 0; round < count; round++) {
             if (faults.isEmpty()) {

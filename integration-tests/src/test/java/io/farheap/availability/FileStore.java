@@ -1,6 +1,7 @@
 package io.farheap.availability;
 
 import io.farheap.availability.coordinator.Coordinator;
+import io.farheap.availability.coordinator.Listed;
 import io.farheap.availability.coordinator.Presence;
 import io.farheap.availability.coordinator.StoreStamp;
 import io.farheap.availability.coordinator.StoreUnavailableException;
@@ -15,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -34,6 +36,11 @@ record FileStore(Path file) implements Coordinator {
                                 version == 0 ? Optional.empty() : Optional.of(value),
                                 version,
                                 stamp(version)));
+    }
+
+    @Override
+    public List<Listed> list(String prefix) {
+        throw new UnsupportedOperationException();
     }
 
     @Override

@@ -1,11 +1,13 @@
 package io.farheap.availability;
 
 import io.farheap.availability.coordinator.Coordinator;
+import io.farheap.availability.coordinator.Listed;
 import io.farheap.availability.coordinator.Presence;
 import io.farheap.availability.coordinator.Swap;
 import io.farheap.availability.coordinator.Versioned;
 import io.farheap.availability.coordinator.Watch;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 
 /** A client of the store, on a machine that may stop before a request and before its answer. */
@@ -16,6 +18,11 @@ record StoppableStore(Coordinator store, CrashPoint point) implements Coordinato
         Versioned read = store.read(key);
         point.before("what was read");
         return read;
+    }
+
+    @Override
+    public List<Listed> list(String prefix) {
+        return store.list(prefix);
     }
 
     @Override

@@ -123,6 +123,24 @@ final class TurnNodes implements AutoCloseable {
         return store.present(KEYS.lead()).map(value -> Lead.decode(KEYS.lead(), value));
     }
 
+    /** The writer tells what people see of a pool among others. */
+    void awaitCatalogued() {
+        patiently()
+                .untilAsserted(
+                        () -> {
+                            List<CataloguedPool> pools = PoolCatalogue.of(etcd.address()).look();
+                            assertThat(pools).hasSize(1);
+                            CataloguedPool pool = pools.get(0);
+                            assertThat(pool.pool()).isEqualTo("numbers");
+                            assertThat(pool.leader()).isEqualTo("a");
+                            assertThat(pool.nodes()).containsExactly("a", "b", "c");
+                            assertThat(pool.minCopies()).isEqualTo(minCopies);
+                            assertThat(pool.since()).isPresent();
+                            assertThat(pool.degraded()).contains(false);
+                            assertThat(pool.attention()).isEmpty();
+                        });
+    }
+
     /** All copies are of the set: any of them may be lost next. */
     void awaitWhole() {
         patiently()

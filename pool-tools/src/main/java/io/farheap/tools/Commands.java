@@ -4,6 +4,7 @@ import io.farheap.tools.backup.BackupCommand;
 import io.farheap.tools.backup.RestoreCommand;
 import io.farheap.tools.demo.DemoCommand;
 import io.farheap.tools.failover.HaCommand;
+import io.farheap.tools.failover.PoolsCommand;
 import io.farheap.tools.failover.RunCommand;
 import io.farheap.tools.info.InfoCommand;
 import io.farheap.tools.info.ReportCommand;
@@ -53,6 +54,7 @@ final class Commands {
                     new Entry("transform", TransformCommand.class),
                     new Entry("promote", PromoteCommand.class),
                     new Entry("ha", HaCommand.class),
+                    new Entry("pools", PoolsCommand.class),
                     new Entry("run", RunCommand.class),
                     new Entry("recover", RecoverCommand.class),
                     new Entry("backup", BackupCommand.class),

@@ -21,7 +21,8 @@ import picocli.CommandLine.Spec;
             "2:wrong use: an argument is wrong, or does not fit what is there",
             "3:environment: file missing or in use, no permission, disk full",
             "4:replica: the target cannot be reached, or refuses",
-            "5:status, verify: a copy is not current, or can't be looked at",
+            "5:status, verify: a copy is not current, or can't be looked at; pools: one wants"
+                    + " attention",
             "70:a fault of this program; FARHEAP_TRACE=1 shows where"
         },
         footer = {

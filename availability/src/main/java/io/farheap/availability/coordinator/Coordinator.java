@@ -1,6 +1,7 @@
 package io.farheap.availability.coordinator;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -19,6 +20,14 @@ public interface Coordinator extends AutoCloseable {
      * @throws StoreUnavailableException the store does not answer; try again later
      */
     Versioned read(String key);
+
+    /**
+     * All keys that begin so, with their values, as they were at one moment no earlier than this
+     * call: a few requests, however many keys there are. In no certain order.
+     *
+     * @throws StoreUnavailableException the store does not answer; try again later
+     */
+    List<Listed> list(String prefix);
 
     /**
      * Sets a value if the key's version is still this one.

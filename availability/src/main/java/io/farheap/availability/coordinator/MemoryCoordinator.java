@@ -27,6 +27,12 @@ final class MemoryCoordinator implements Coordinator {
     }
 
     @Override
+    public List<Listed> list(String prefix) {
+        requireAnswer(prefix);
+        return store.list(prefix);
+    }
+
+    @Override
     public Swap compareAndSet(String key, long version, byte[] value) {
         return swap(key, version, value, null);
     }

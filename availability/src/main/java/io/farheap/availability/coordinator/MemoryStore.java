@@ -109,6 +109,17 @@ public final class MemoryStore {
                 : new Versioned(Optional.of(entry.value().clone()), entry.version(), stamp());
     }
 
+    synchronized List<Listed> list(String prefix) {
+        return entries.tailMap(prefix).entrySet().stream()
+                .takeWhile(entry -> entry.getKey().startsWith(prefix))
+                .map(entry -> listed(entry.getKey(), entry.getValue()))
+                .toList();
+    }
+
+    private static Listed listed(String key, Entry entry) {
+        return new Listed(key, entry.value().clone(), entry.owner() != null);
+    }
+
     /** Sets a value, of nobody or of who announces it. */
     synchronized Swap swap(String key, long version, byte[] value, MemoryCoordinator owner) {
         Entry entry = entries.get(key);

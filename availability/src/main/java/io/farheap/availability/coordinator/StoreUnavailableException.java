@@ -10,4 +10,9 @@ public final class StoreUnavailableException extends FarheapException {
     public StoreUnavailableException(String message) {
         super(Category.ENVIRONMENT, message);
     }
+
+    /** A sentence, and what it comes from. */
+    public StoreUnavailableException(String message, Throwable cause) {
+        super(Category.ENVIRONMENT, message, cause);
+    }
 }

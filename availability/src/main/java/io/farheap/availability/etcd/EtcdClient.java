@@ -54,6 +54,7 @@ final class EtcdClient implements AutoCloseable {
         List<String> tried = new ArrayList<>();
         boolean mayBeDone = false;
         int begin = first;
+        EtcdFailure last = null;
         for (int i = 0; i < endpoints.size(); i++) {
             int index = (begin + i) % endpoints.size();
             URI endpoint = endpoints.get(index);
@@ -66,6 +67,7 @@ final class EtcdClient implements AutoCloseable {
                     throw refused(endpoint, path, e);
                 }
                 mayBeDone |= e.mayBeDone();
+                last = e;
                 tried.add(endpoint + ": " + e.getMessage());
             }
         }
@@ -73,7 +75,8 @@ final class EtcdClient implements AutoCloseable {
                 String.format(
                         "etcd does not answer (%s): check that most of its members run and that this"
                                 + " machine reaches them; it is asked again.",
-                        String.join("; ", tried)));
+                        String.join("; ", tried)),
+                last);
     }
 
     private JsonNode askAt(URI endpoint, String path, ObjectNode request) throws EtcdFailure {

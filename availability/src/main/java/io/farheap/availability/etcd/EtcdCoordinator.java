@@ -2,6 +2,7 @@ package io.farheap.availability.etcd;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.farheap.availability.coordinator.Coordinator;
+import io.farheap.availability.coordinator.Listed;
 import io.farheap.availability.coordinator.Presence;
 import io.farheap.availability.coordinator.StoreStamp;
 import io.farheap.availability.coordinator.StoreUnavailableException;
@@ -23,7 +24,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
  * version, the first may be what moved it: unknown.
  */
 public final class EtcdCoordinator implements Coordinator {
-    private static final String RANGE = "/v3/kv/range";
+    static final String RANGE = "/v3/kv/range";
     static final String TRANSACTION = "/v3/kv/txn";
 
     private final EtcdClient client;
@@ -46,6 +47,14 @@ public final class EtcdCoordinator implements Coordinator {
                 RANGE,
                 EtcdMessages.range(key),
                 (answer, mayBeDone) -> EtcdMessages.versioned(answer));
+    }
+
+    @Override
+    public List<Listed> list(String prefix) {
+        if (prefix.isEmpty()) {
+            throw FarheapException.wrongUse("Nobody lists the whole store: name a prefix.");
+        }
+        return new EtcdListing(client, prefix).read();
     }
 
     @Override

@@ -14,6 +14,7 @@ final class EtcdFailure extends Exception {
     private static final int UNAUTHENTICATED = 16;
 
     private static final int NO_CODE = -1;
+    private static final int TOO_LARGE = -2;
 
     /** What is known of the request. */
     enum Kind {
@@ -40,6 +41,11 @@ final class EtcdFailure extends Exception {
 
     static EtcdFailure noAnswer(String message, Throwable cause) {
         return new EtcdFailure(Kind.MAY_BE_DONE, NO_CODE, message, cause);
+    }
+
+    /** Reading less at a time helps. */
+    static EtcdFailure tooLarge(String message, Throwable cause) {
+        return new EtcdFailure(Kind.MAY_BE_DONE, TOO_LARGE, message, cause);
     }
 
     static EtcdFailure refused(String message) {
@@ -82,5 +88,16 @@ final class EtcdFailure extends Exception {
 
     boolean isNotFound() {
         return code == NOT_FOUND;
+    }
+
+    /** The answer was larger than this client, or etcd's gateway, takes. */
+    boolean isTooLarge() {
+        return code == TOO_LARGE
+                || code == RESOURCE_EXHAUSTED && getMessage().contains("larger than max");
+    }
+
+    /** etcd does not have the revision any more that was to be read. */
+    boolean isOfOldRevision() {
+        return code == OUT_OF_RANGE;
     }
 }

@@ -28,6 +28,21 @@ final class EtcdMessages {
     }
 
     /**
+     * Reads some keys, in their order.
+     *
+     * @param from the first of them
+     * @param end the first that is not wanted any more
+     * @param revision at which they are read; 0: the newest
+     */
+    static ObjectNode range(byte[] from, byte[] end, int limit, long revision) {
+        return NODES.objectNode()
+                .put("key", encoded(from))
+                .put("range_end", encoded(end))
+                .put("limit", Integer.toString(limit))
+                .put("revision", Long.toString(revision));
+    }
+
+    /**
      * Sets a key if it was changed last in this revision.
      *
      * @param lease 0: none
@@ -66,7 +81,7 @@ final class EtcdMessages {
                 .put("key", encoded(key))
                 .put("target", "VALUE")
                 .put("result", "EQUAL")
-                .put("value", Base64.getEncoder().encodeToString(value));
+                .put("value", encoded(value));
         transaction
                 .putArray("success")
                 .addObject()
@@ -78,7 +93,7 @@ final class EtcdMessages {
     private static ObjectNode withPut(
             ObjectNode transaction, String key, byte[] value, long lease) {
         ObjectNode put = transaction.putArray("success").addObject().putObject("request_put");
-        put.put("key", encoded(key)).put("value", Base64.getEncoder().encodeToString(value));
+        put.put("key", encoded(key)).put("value", encoded(value));
         if (lease != 0) {
             put.put("lease", Long.toString(lease));
         }
@@ -102,12 +117,12 @@ final class EtcdMessages {
         ObjectNode request = NODES.objectNode();
         request.putObject("create_request")
                 .put("key", encoded(prefix))
-                .put("range_end", Base64.getEncoder().encodeToString(endOf(prefix)));
+                .put("range_end", encoded(endOf(prefix)));
         return request;
     }
 
     /** The first key behind all those with the prefix: text in UTF-8 never ends in 0xff. */
-    private static byte[] endOf(String prefix) {
+    static byte[] endOf(String prefix) {
         byte[] bytes = prefix.getBytes(StandardCharsets.UTF_8);
         byte[] end = Arrays.copyOf(bytes, bytes.length);
         end[end.length - 1]++;
@@ -155,14 +170,22 @@ final class EtcdMessages {
     }
 
     private static byte[] value(JsonNode found) throws EtcdFailure {
+        return bytes(found, "value");
+    }
+
+    static byte[] bytes(JsonNode found, String field) throws EtcdFailure {
         try {
-            return Base64.getDecoder().decode(found.path("value").asText(""));
+            return Base64.getDecoder().decode(found.path(field).asText(""));
         } catch (IllegalArgumentException e) {
-            throw EtcdFailure.noAnswer("a value that is no base64: is this etcd?", e);
+            throw EtcdFailure.noAnswer("a " + field + " that is no base64: is this etcd?", e);
         }
     }
 
     private static String encoded(String key) {
-        return Base64.getEncoder().encodeToString(key.getBytes(StandardCharsets.UTF_8));
+        return encoded(key.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static String encoded(byte[] bytes) {
+        return Base64.getEncoder().encodeToString(bytes);
     }
 }

@@ -18,6 +18,7 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandler;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.channels.UnresolvedAddressException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
@@ -107,11 +108,26 @@ final class EtcdTransport implements AutoCloseable {
                 cause instanceof ConnectException
                         || cause instanceof HttpConnectTimeoutException
                         || cause instanceof SSLHandshakeException;
-        String message =
-                cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage();
+        String message = said(cause);
+        if (message.startsWith("body exceeds")) { // as the JDK's limiting handler says it
+            return EtcdFailure.tooLarge("more than " + MOST_BYTES + " bytes", cause);
+        }
         return notConnected
                 ? EtcdFailure.notSent("can't be connected: " + message, cause)
                 : EtcdFailure.noAnswer(message, cause);
+    }
+
+    /** The JDK has no words for who does not listen, nor for a host that nobody knows. */
+    private static String said(Throwable cause) {
+        if (cause.getMessage() != null) {
+            return cause.getMessage();
+        }
+        if (cause.getCause() instanceof UnresolvedAddressException) {
+            return "nobody knows its host";
+        }
+        return cause instanceof ConnectException
+                ? "nobody listens there"
+                : cause.getClass().getSimpleName();
     }
 
     private static JsonNode read(HttpResponse<byte[]> response) throws EtcdFailure {

@@ -9,6 +9,7 @@ import io.farheap.availability.coordinator.Swap.Outcome;
 import io.farheap.base.FarheapException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -126,6 +127,51 @@ public abstract class CoordinatorContract {
     }
 
     @Test
+    void aListingHasEveryKeyBelowItsPrefixAndNoOther() throws Exception {
+        Coordinator client = client();
+        assertThat(client.list(key + "/")).isEmpty();
+        client.compareAndSet(key + "/a", 0, bytes("a"));
+        client.compareAndSet(key + "/ä\u20ac", 0, new byte[0]);
+        client.compareAndSet(key + "0", 0, bytes("behind"));
+        client.compareAndSet(key + "/b", 0, bytes("b"));
+        assertThat(client().announce(key + "/c", bytes("c"), TTL)).isPresent();
+
+        assertThat(shown(client.list(key + "/")))
+                .containsExactlyInAnyOrder("/a=a", "/b=b", "/c=c, announced", "/ä\u20ac=");
+        assertThat(shown(client.list(key + "/b"))).containsExactly("/b=b");
+    }
+
+    private List<String> shown(List<Listed> listing) {
+        return listing.stream()
+                .map(
+                        one ->
+                                one.key().substring(key.length())
+                                        + "="
+                                        + new String(one.value(), UTF_8)
+                                        + (one.announced() ? ", announced" : ""))
+                .toList();
+    }
+
+    /** More than one answer has room for, of which an engine must make no failure. */
+    @Test
+    void aListingMayHaveManyKeysAndLargeOnes() throws Exception {
+        Coordinator client = client();
+        byte[] large = new byte[1 << 20];
+        for (int i = 0; i < 620; i++) {
+            byte[] value = i > 400 && i <= 404 ? large : bytes("v" + i);
+            client.compareAndSet(String.format("%s/%04d", key, i), 0, value);
+        }
+
+        List<Listed> listing = new ArrayList<>(client.list(key + "/"));
+
+        listing.sort(Comparator.comparing(Listed::key));
+        assertThat(listing).hasSize(620);
+        assertThat(shown(List.of(listing.get(0), listing.get(619))))
+                .containsExactly("/0000=v0", "/0619=v619");
+        assertThat(listing).filteredOn(one -> one.value().length == 1 << 20).hasSize(4);
+    }
+
+    @Test
     void whatIsAnnouncedCanBeReplacedAndStillEndsWithItsProcess() throws Exception {
         Coordinator one = client();
         Coordinator other = client();
@@ -148,6 +194,7 @@ public abstract class CoordinatorContract {
         assertThatThrownBy(() -> client.read("")).isInstanceOf(FarheapException.class);
         assertThatThrownBy(() -> client.compareAndSet("", 0, bytes("x")))
                 .isInstanceOf(FarheapException.class);
+        assertThatThrownBy(() -> client.list("")).isInstanceOf(FarheapException.class);
         assertThatThrownBy(() -> client.watch("", () -> {})).isInstanceOf(FarheapException.class);
     }
 

@@ -33,6 +33,7 @@ class MemoryCoordinatorTest extends CoordinatorContract {
 
         assertThat(cut.compareAndSet("k", 0, bytes("1"))).isEqualTo(Swap.unknown());
         assertThatThrownBy(() -> cut.read("k")).isInstanceOf(StoreUnavailableException.class);
+        assertThatThrownBy(() -> cut.list("k")).isInstanceOf(StoreUnavailableException.class);
         assertThatThrownBy(() -> cut.present("k")).isInstanceOf(StoreUnavailableException.class);
         assertThatThrownBy(() -> cut.announce("k", bytes("1"), LONG))
                 .isInstanceOf(StoreUnavailableException.class);

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.farheap.availability.coordinator.Coordinator;
+import io.farheap.availability.coordinator.Listed;
 import io.farheap.availability.coordinator.StoreUnavailableException;
 import io.farheap.availability.coordinator.Swap;
 import io.farheap.availability.coordinator.Swap.Outcome;
@@ -111,6 +112,20 @@ class EtcdSecureTest {
                     .isInstanceOf(FarheapException.class)
                     .isNotInstanceOf(StoreUnavailableException.class)
                     .hasMessageStartingWith("etcd at https://127.0.0.1:")
+                    .hasMessageContaining("permission denied");
+        }
+    }
+
+    @Test
+    void aRoleListsWhatItAllowsAndNoMore() throws Exception {
+        try (Coordinator client = app()) {
+            client.compareAndSet("pools/listed", 0, new byte[] {1});
+            assertThat(client.list("pools/listed"))
+                    .extracting(Listed::key)
+                    .containsExactly("pools/listed");
+            assertThatThrownBy(() -> client.list("pool"))
+                    .isInstanceOf(FarheapException.class)
+                    .isNotInstanceOf(StoreUnavailableException.class)
                     .hasMessageContaining("permission denied");
         }
     }

@@ -1,0 +1,108 @@
+package io.farheap.availability;
+
+import io.farheap.availability.coordinator.Listed;
+import io.farheap.base.FarheapException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+
+/** Makes rows of a listing of the store. What can't be read is of its own row alone. */
+final class CatalogueReader {
+    private static final String WAITING = "waiting/";
+    private static final Comparator<PoolKeys> BY_NAME =
+            Comparator.comparing(PoolKeys::cluster).thenComparing(PoolKeys::pool);
+
+    private CatalogueReader() {}
+
+    /** Of each pool that has a record, by cluster and name. */
+    static List<CataloguedPool> read(List<Listed> listing) {
+        Map<PoolKeys, Map<String, Listed>> pools = new TreeMap<>(BY_NAME);
+        for (Listed one : listing) {
+            PoolKeys.placeOf(one.key())
+                    .ifPresent(
+                            place ->
+                                    pools.computeIfAbsent(place.keys(), keys -> new TreeMap<>())
+                                            .put(place.name(), one));
+        }
+        return pools.entrySet().stream()
+                .filter(pool -> pool.getValue().containsKey("record"))
+                .map(pool -> row(pool.getKey(), pool.getValue()))
+                .toList();
+    }
+
+    private static CataloguedPool row(PoolKeys keys, Map<String, Listed> of) {
+        Map<String, String> unreadable = new TreeMap<>();
+        Listed stored = of.get("record");
+        Optional<ClusterRecord> record =
+                readable(
+                        "record",
+                        unreadable,
+                        () -> ClusterRecordCodec.decode(stored.key(), stored.value()));
+        Optional<Lead> lead =
+                Optional.ofNullable(of.get("lead"))
+                        .filter(Listed::announced)
+                        .flatMap(
+                                one ->
+                                        readable(
+                                                "lead",
+                                                unreadable,
+                                                () -> Lead.decode(one.key(), one.value())));
+        Orders orders =
+                Optional.ofNullable(of.get("order"))
+                        .flatMap(one -> readable("order", unreadable, () -> orders(one)))
+                        .orElse(Orders.NONE);
+        Lead.Turn turn = lead.map(Lead::turn).orElse(Lead.Turn.UNKNOWN);
+        return new CataloguedPool(
+                keys.cluster(),
+                keys.pool(),
+                record.map(ClusterRecord::term).orElse(0L),
+                record.map(ClusterRecord::writer).orElse(""),
+                record.map(one -> List.copyOf(one.set())).orElse(List.of()),
+                lead.map(Lead::node).orElse(""),
+                lead.map(Lead::term).orElse(0L),
+                Optional.of(turn.since()).filter(since -> since > 0).map(Instant::ofEpochSecond),
+                List.copyOf(turn.nodes()),
+                turn.minCopies(),
+                waiting(of),
+                orders.paused(),
+                orders.to().orElse(""),
+                unreadable);
+    }
+
+    private static Orders orders(Listed one) {
+        Orders orders = Orders.decode(one.key(), one.value(), 0);
+        if (orders.to().isPresent() && !NodeNames.isName(orders.to().get())) {
+            throw FarheapException.badData(
+                    "%s in the store asks for a switch-over to what can't be a node's name: give"
+                            + " the order again, or remove the key",
+                    one.key());
+        }
+        return orders;
+    }
+
+    private static <T> Optional<T> readable(
+            String part, Map<String, String> unreadable, Supplier<T> reading) {
+        try {
+            return Optional.of(reading.get());
+        } catch (FarheapException e) {
+            unreadable.put(part, e.getMessage());
+            return Optional.empty();
+        }
+    }
+
+    private static List<String> waiting(Map<String, Listed> of) {
+        List<String> nodes = new ArrayList<>();
+        for (Map.Entry<String, Listed> one : of.entrySet()) {
+            if (one.getKey().startsWith(WAITING) && one.getValue().announced()) {
+                nodes.add(one.getKey().substring(WAITING.length()));
+            }
+        }
+        nodes.removeIf(node -> !NodeNames.isName(node));
+        return nodes;
+    }
+}
