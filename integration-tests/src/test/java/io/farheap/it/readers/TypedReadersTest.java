@@ -311,6 +311,23 @@ class TypedReadersTest {
         }
     }
 
+    @Test
+    void aCollectionThatTheObjectLackedIsTheOneThatItHasOnceItHasIt() {
+        PersistentHeap<?> first = PersistentHeap.open(pool, options(), older());
+        first.transaction(ledger -> amounts(ledger).put(1L, 2L));
+        first.close();
+        try (PersistentHeap<?> writer = PersistentHeap.open(pool, options(), newer());
+                HeapReplica<?> reader = PersistentHeap.openReplica(copy, newer())) {
+            follow(writer, reader);
+            Deque<Long> kept = queue(reader.root());
+            assertThat(kept).isEmpty();
+            writer.transaction(ledger -> queue(ledger).push(3L));
+            follow(writer, reader);
+            assertThat(kept).containsExactly(3L);
+            reader.view(root -> assertThat(kept).containsExactly(3L));
+        }
+    }
+
     /** The root gets its new version, which is in another place, while the replica is open. */
     @Test
     void anOlderProgramReadsWhatANewerOneWritesButForWhatItKept() {
