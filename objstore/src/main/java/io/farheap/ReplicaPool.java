@@ -351,10 +351,11 @@ public final class ReplicaPool implements AutoCloseable {
     }
 
     /**
-     * Waits for reads under way, gives back what other readers may use, and unmaps the files. A
-     * second call does nothing.
+     * Waits, bounded, for reads under way, gives back what other readers may use, and unmaps the
+     * files. A second call does nothing.
      *
-     * @throws FarheapException WRONG_USE inside a read of this thread
+     * @throws FarheapException WRONG_USE inside a read of this thread, or when one still runs after
+     *     10 s: the replica stays open then
      */
     @Override
     public void close() {
@@ -362,7 +363,11 @@ public final class ReplicaPool implements AutoCloseable {
             throw FarheapException.wrongUse(
                     "The replica %s can't be closed inside a read of it.", image.path());
         }
-        use.writeLock().lock();
+        if (!isLeft()) {
+            throw FarheapException.wrongUse(
+                    "Reads of the replica %s still run after %s s; end them and close it again.",
+                    image.path(), TimeUnit.NANOSECONDS.toSeconds(MOST_WAIT_NANOS));
+        }
         try {
             if (!closed) {
                 closed = true;
@@ -372,6 +377,16 @@ public final class ReplicaPool implements AutoCloseable {
             }
         } finally {
             use.writeLock().unlock();
+        }
+    }
+
+    /** Takes the lock where all reads end in time. */
+    private boolean isLeft() {
+        try {
+            return use.writeLock().tryLock(MOST_WAIT_NANOS, TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return use.writeLock().tryLock();
         }
     }
 }

@@ -19,7 +19,7 @@ final class CatalogueReader {
 
     private CatalogueReader() {}
 
-    /** Of each pool that has a record, by cluster and name. */
+    /** Of each pool that has a record or a writer, by cluster and name. */
     static List<CataloguedPool> read(List<Listed> listing) {
         Map<PoolKeys, Map<String, Listed>> pools = new TreeMap<>(BY_NAME);
         for (Listed one : listing) {
@@ -30,28 +30,47 @@ final class CatalogueReader {
                                             .put(place.name(), one));
         }
         return pools.entrySet().stream()
-                .filter(pool -> pool.getValue().containsKey("record"))
+                .filter(pool -> pool.getValue().containsKey("record") || isWritten(pool.getValue()))
                 .map(pool -> row(pool.getKey(), pool.getValue()))
                 .toList();
     }
 
+    /** Whether somebody writes to it, of which nobody could tell what counts. */
+    private static boolean isWritten(Map<String, Listed> of) {
+        return lead(of, new TreeMap<>()).filter(lead -> lead.term() > 0).isPresent();
+    }
+
+    private static Optional<Lead> lead(Map<String, Listed> of, Map<String, String> unreadable) {
+        return Optional.ofNullable(of.get("lead"))
+                .filter(Listed::announced)
+                .flatMap(
+                        one ->
+                                readable(
+                                        "lead",
+                                        unreadable,
+                                        () -> Lead.decode(one.key(), one.value())));
+    }
+
+    private static Optional<ClusterRecord> record(
+            Map<String, Listed> of, Map<String, String> unreadable) {
+        Listed stored = of.get("record");
+        if (stored == null) {
+            unreadable.put(
+                    "record",
+                    "its record is gone from the store, and nobody can take over any more: restore"
+                            + " the newest copy of the store, or look who has removed it");
+            return Optional.empty();
+        }
+        return readable(
+                "record",
+                unreadable,
+                () -> ClusterRecordCodec.decode(stored.key(), stored.value()));
+    }
+
     private static CataloguedPool row(PoolKeys keys, Map<String, Listed> of) {
         Map<String, String> unreadable = new TreeMap<>();
-        Listed stored = of.get("record");
-        Optional<ClusterRecord> record =
-                readable(
-                        "record",
-                        unreadable,
-                        () -> ClusterRecordCodec.decode(stored.key(), stored.value()));
-        Optional<Lead> lead =
-                Optional.ofNullable(of.get("lead"))
-                        .filter(Listed::announced)
-                        .flatMap(
-                                one ->
-                                        readable(
-                                                "lead",
-                                                unreadable,
-                                                () -> Lead.decode(one.key(), one.value())));
+        Optional<ClusterRecord> record = record(of, unreadable);
+        Optional<Lead> lead = lead(of, unreadable);
         Orders orders =
                 Optional.ofNullable(of.get("order"))
                         .flatMap(one -> readable("order", unreadable, () -> orders(one)))

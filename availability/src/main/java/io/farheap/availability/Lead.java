@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.farheap.base.FarheapException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.Collections;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -117,8 +118,9 @@ record Lead(String node, long term, String endpoint, long pid, Turn turn) {
             }
             nodes.add(name.asText());
         }
+        long since = object.path("since").asLong();
         return new Turn(
-                Math.max(0, object.path("since").asLong()),
+                since > Instant.MAX.getEpochSecond() ? 0 : Math.max(0, since),
                 nodes,
                 Math.max(0, object.path("minCopies").asInt()));
     }

@@ -31,10 +31,17 @@ final class PoolConcerns {
             return;
         }
         if (pool.leader().isEmpty()) {
-            found.add("nobody writes" + waiting());
+            found.add("nobody is announced as the writer" + waiting());
         } else if (pool.leaderTerm() == 0) {
             found.add(pool.leader() + " is about to write, and does not yet");
-        } else if (isKnown("record") && pool.leaderTerm() != pool.term()) {
+        } else if (isKnown("record") && pool.leaderTerm() > pool.term()) {
+            found.add(
+                    String.format(
+                            "%s writes in term %d, and the record knows term %d: an older copy of"
+                                    + " the store was restored",
+                            pool.leader(), pool.leaderTerm(), pool.term()));
+        } else if (isKnown("record")
+                && (pool.leaderTerm() != pool.term() || !pool.leader().equals(pool.writer()))) {
             found.add(
                     String.format(
                             "%s is announced in term %d, and %s has taken over in term %d",

@@ -125,10 +125,12 @@ class PoolCatalogueTest {
     void aPoolThatNobodyWritesSaysWhoWaits() {
         record(BANK, "a", "a", "b");
         assertThat(bank().attention())
-                .containsExactly("nobody writes; no program of a, b waits for its turn");
+                .containsExactly(
+                        "nobody is announced as the writer; no program of a, b waits for its turn");
         waits(BANK, "c");
         waits(BANK, "b");
-        assertThat(bank().attention()).containsExactly("nobody writes; a program waits on b");
+        assertThat(bank().attention())
+                .containsExactly("nobody is announced as the writer; a program waits on b");
         leads(BANK, Lead.of("b"));
         assertThat(bank().attention()).containsExactly("b is about to write, and does not yet");
     }
@@ -209,6 +211,36 @@ class PoolCatalogueTest {
         assertThat(bank().leader()).isEqualTo("a");
         assertThat(bank().degraded()).isEmpty();
         assertThat(bank().attention()).isEmpty();
+    }
+
+    @Test
+    void aTimeThatNoClockShowsIsNotKnown() {
+        record(BANK, "a", "a", "b");
+        String said = "{\"format\":1,\"node\":\"a\",\"term\":7,\"since\":1790000000000000000}";
+        assertThat(store.announce(BANK.lead(), said.getBytes(UTF_8), TTL)).isPresent();
+        assertThat(bank().leader()).isEqualTo("a");
+        assertThat(bank().since()).isEmpty();
+    }
+
+    @Test
+    void aWriterWithoutARecordIsSaid() {
+        leads(BANK, writing("a", 7, "a", "b"));
+        assertThat(bank().leader()).isEqualTo("a");
+        assertThat(bank().attention()).anyMatch(why -> why.contains("its record is gone"));
+    }
+
+    @Test
+    void aRecordThatIsOlderThanItsWriterOrOfAnotherOneIsSaid() {
+        record(BANK, "b", "a", "b");
+        leads(BANK, writing("a", 8, "a", "b"));
+        assertThat(bank().attention())
+                .containsExactly(
+                        "a writes in term 8, and the record knows term 7: an older copy of the"
+                                + " store was restored");
+        record(new PoolKeys("main", "ledger"), "b", "a", "b");
+        leads(new PoolKeys("main", "ledger"), writing("a", 7, "a", "b"));
+        assertThat(PoolCatalogue.look(store, PoolKeys.ofAll()).get(1).attention())
+                .containsExactly("a is announced in term 7, and b has taken over in term 7");
     }
 
     @Test

@@ -131,7 +131,7 @@ class PoolsCommandTest {
                 .contains("main p009 a 7 unknown 3 of unknown: a b c unknown automatic unknown")
                 .containsSequence(
                         "main p299 nobody 7 - 3 of unknown: a b c unknown automatic unknown",
-                        " nobody writes; no program of a, b, c waits for its turn")
+                        " nobody is announced as the writer; no program of a, b, c waits for its turn")
                 .contains("main damaged nobody unknown - unknown unknown automatic unknown")
                 .anyMatch(line -> line.contains("main/pools/damaged/record in the store can't be"))
                 .hasSize(1 + 302 + 3 + 2 + (POOLS - WRITTEN) + 1);
@@ -165,7 +165,7 @@ class PoolsCommandTest {
     void aClusterWithoutPoolsWantsNoAttention() throws Exception {
         Said said = pools("--cluster=west", etcd.address());
         assertThat(said.exitCode()).isZero();
-        assertThat(said.out()).isEqualTo("the store has no record of a pool\n");
+        assertThat(said.out()).isEqualTo("the store has no record of a pool in cluster west\n");
     }
 
     @Test

@@ -36,7 +36,7 @@ final class AbsentCollection implements InvocationHandler {
     private static final Pattern CHANGE =
             Pattern.compile(
                     "(put|add|offer|push|pop|poll|take|remove|replace|compute|merge|clear|set|sort"
-                            + "|retain|increment|decrement|newOutput)\\w*");
+                            + "|retain|drain|increment|decrement|newOutput)\\w*");
 
     /** What is no collection of the JDK has nothing. */
     private static final Object NOTHING = new Object();
@@ -63,7 +63,7 @@ final class AbsentCollection implements InvocationHandler {
 
     private static Object empty(Class<?> type) {
         if (NavigableMap.class.isAssignableFrom(type)) {
-            return new ConcurrentSkipListMap<>(); // whose views are of the types that are declared
+            return new NoEntries(); // whose views are of the types that are declared
         }
         if (Map.class.isAssignableFrom(type)) {
             return Map.of();
@@ -78,6 +78,21 @@ final class AbsentCollection implements InvocationHandler {
             return new ArrayDeque<>(0);
         }
         return List.class.isAssignableFrom(type) ? List.of() : NOTHING;
+    }
+
+    /** A map that its views can't be used to change, either. */
+    private static final class NoEntries extends ConcurrentSkipListMap<Object, Object> {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public Object put(Object key, Object value) {
+            throw new UnsupportedOperationException("a read can't change the heap");
+        }
+
+        @Override
+        public Object putIfAbsent(Object key, Object value) {
+            return put(key, value);
+        }
     }
 
     @Override

@@ -40,7 +40,8 @@ public final class HeapReplica<R> implements AutoCloseable {
     private ReplicaTypes awaitTypes() {
         long begin = System.nanoTime();
         PoolPosition seen = pool.position();
-        ReplicaTypes learned = ReplicaTypes.learn(pool, named);
+        HeapTransactions transactions = new HeapTransactions(pool);
+        ReplicaTypes learned = ReplicaTypes.learn(pool, transactions, named);
         while (learned == null) {
             Duration left = FIRST_BOUND.minusNanos(System.nanoTime() - begin);
             PoolPosition next = new PoolPosition(seen.number(), seen.sequence() + 1);
@@ -50,14 +51,18 @@ public final class HeapReplica<R> implements AutoCloseable {
                                 + " where it is written, by PersistentHeap.open.");
             }
             seen = pool.position();
-            learned = ReplicaTypes.learn(pool, named);
+            learned = ReplicaTypes.learn(pool, transactions, named);
         }
         return learned;
     }
 
-    private synchronized void learnAgain(ReplicaTypes outdated) {
-        if (types == outdated) {
-            types = awaitTypes();
+    /** Several threads may learn the same: none waits for another one that waits. */
+    private void learnAgain(ReplicaTypes outdated) {
+        ReplicaTypes learned = awaitTypes();
+        synchronized (this) {
+            if (types == outdated) {
+                types = learned;
+            }
         }
     }
 

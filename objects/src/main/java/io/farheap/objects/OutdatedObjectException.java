@@ -2,8 +2,11 @@ package io.farheap.objects;
 
 import io.farheap.base.FarheapException;
 
-/** An object of a replica was read before its writer got other types. */
-final class OutdatedObjectException extends FarheapException {
+/**
+ * An object of a replica was read before its writer got other types: it is to be read again, from
+ * the root. Who does more than one step within {@link HeapReplica#read} never meets it.
+ */
+public final class OutdatedObjectException extends FarheapException {
     private static final long serialVersionUID = 1L;
 
     private final transient ReplicaTypes types;

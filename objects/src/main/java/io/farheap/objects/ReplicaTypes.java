@@ -38,10 +38,10 @@ final class ReplicaTypes {
     /**
      * Learns what there is now.
      *
+     * @param transactions of the pool, used for nothing else
      * @return null: the pool is no heap yet
      */
-    static ReplicaTypes learn(ReplicaPool pool, HeapTypes types) {
-        HeapTransactions transactions = new HeapTransactions(pool);
+    static ReplicaTypes learn(ReplicaPool pool, HeapTransactions transactions, HeapTypes types) {
         Table table = transactions.read(ReplicaTypes::table);
         if (table == null) {
             return null;

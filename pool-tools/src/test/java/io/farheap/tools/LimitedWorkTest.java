@@ -131,6 +131,8 @@ class LimitedWorkTest {
                 .failedWith(ExitCode.WRONG_USE, "--progress", "'all' is none of lines, json");
         Run.farheap("sync", "--limit=0", set)
                 .failedWith(ExitCode.WRONG_USE, "--limit", "'0' is no size");
+        Run.farheap("sync", "--limit=50", set)
+                .failedWith(ExitCode.WRONG_USE, "--limit is 50 bytes a second", "such as 50M");
         assertThat(lost).doesNotExist();
     }
 

@@ -4,6 +4,7 @@ import io.farheap.replication.config.Pacer;
 import io.farheap.tools.report.Progress;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /**
@@ -12,14 +13,30 @@ import picocli.CommandLine.Spec;
 public final class LongWork {
     private static final long MIB = 1 << 20;
 
+    /** With less a pause after one block would last for minutes: a unit was forgotten. */
+    private static final long LEAST = 64 << 10;
+
+    private Long limit;
+
     @Option(
             names = "--limit",
             paramLabel = "RATE",
             converter = SizeConverter.class,
             description =
                     "deal with at most so many bytes of the pool a second, such as 50M, and leave"
-                            + " disks and network to others for the rest of the time")
-    private Long limit;
+                            + " disks and network to others for the rest of the time; 64K at"
+                            + " least")
+    void setLimit(long bytesPerSecond) {
+        if (bytesPerSecond < LEAST) {
+            throw new ParameterException(
+                    command.commandLine(),
+                    "--limit is "
+                            + bytesPerSecond
+                            + " bytes a second, and 64K are the least: give it with a unit, such as"
+                            + " 50M");
+        }
+        limit = bytesPerSecond;
+    }
 
     @Option(
             names = "--progress",

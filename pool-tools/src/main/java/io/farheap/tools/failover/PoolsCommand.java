@@ -65,7 +65,8 @@ public final class PoolsCommand implements Callable<Integer> {
         if (output.isJson()) {
             PoolsJson.print(output, shown, all.size(), concerned.size());
         } else {
-            new PoolsTable(output).print(shown, all.size(), concerned.size());
+            String where = cluster == null ? "" : " in cluster " + cluster;
+            new PoolsTable(output).print(shown, all.size(), concerned.size(), where);
         }
         return concerned.isEmpty() ? 0 : StatusCommand.NOT_CURRENT;
     }

@@ -28,7 +28,10 @@ final class PoolsTable {
         this.output = output;
     }
 
-    void print(List<CataloguedPool> shown, int all, int concerned) {
+    /**
+     * @param where it was looked for, behind a blank; "": everywhere
+     */
+    void print(List<CataloguedPool> shown, int all, int concerned, String where) {
         List<List<String>> rows = new ArrayList<>();
         rows.add(HEAD);
         shown.forEach(pool -> rows.add(row(pool)));
@@ -45,7 +48,7 @@ final class PoolsTable {
         }
         out.println(
                 all == 0
-                        ? "the store has no record of a pool"
+                        ? "the store has no record of a pool" + where
                         : String.format("pools: %d, wanting attention: %d", all, concerned));
         out.flush();
     }
@@ -122,7 +125,7 @@ final class PoolsTable {
 
     private static Tone toneOf(CataloguedPool pool) {
         if (pool.attention().isEmpty()) {
-            return Tone.GOOD;
+            return pool.degraded().isPresent() ? Tone.GOOD : Tone.WARNING;
         }
         return pool.unreadable().isEmpty() && !pool.leader().isEmpty() ? Tone.WARNING : Tone.BAD;
     }

@@ -174,6 +174,7 @@ final class CatchUp {
                     || ended.isFrozen()) {
                 LOG.info("{}: {} joins later", pool.poolsetFile(), catchUp.copy().remote());
                 catchUp.putOff();
+                long unused = catchUp.copying().takeCopied(); // without a limit, as a last round is
                 return; // the next time, or when the lost member is dealt with
             }
             Map<Long, Long> committed = monitor.close(ended);

@@ -45,6 +45,10 @@ final class OnlineCopy {
     private int next;
     private long done;
     private int rounds;
+
+    /** So little was left once. */
+    private long least = Long.MAX_VALUE;
+
     private long copied;
 
     /**
@@ -76,7 +80,10 @@ final class OnlineCopy {
         return !roundIsOver || left.bytes() > LITTLE && rounds < MOST_ROUNDS;
     }
 
-    /** How many bytes were read for it since this was asked last. */
+    /**
+     * How many bytes were sent or compared since this was asked last; what lies between them and
+     * was read with them does not count.
+     */
     long takeCopied() {
         long bytes = copied;
         copied = 0;
@@ -111,11 +118,14 @@ final class OnlineCopy {
     boolean copyPiece() {
         if (next == round.size()) {
             long imageBytes = pool.image().byteSize();
+            long before = left.bytes();
             List<ByteRange> taken = left.take(imageBytes, MOST_RANGES);
             round = SharedBytes.of(taken, imageBytes);
             next = 0;
             done = 0;
-            rounds += taken.size() < MOST_RANGES ? 1 : 0;
+            // a part of a round counts, too, where as much has come as was copied
+            rounds += taken.size() < MOST_RANGES || before >= least ? 1 : 0;
+            least = Math.min(least, before);
         }
         if (round.isEmpty()) {
             return false;
@@ -129,7 +139,6 @@ final class OnlineCopy {
             end = end(++last);
         }
         pool.readCommitted(from, buffer, end - from);
-        copied += end - from;
         send(from, from, Math.min(end(next), end));
         for (int i = next + 1; i <= last; i++) {
             send(from, round.get(i).offset(), end(i));
@@ -147,6 +156,7 @@ final class OnlineCopy {
     /** Sends what is in the buffer of a range, or what differs. */
     private void send(long bufferOffset, long offset, long end) {
         int length = (int) (end - offset);
+        copied += length;
         MemorySegment content = buffer.asSlice(offset - bufferOffset, length);
         if (!comparing || length < CHUNK) {
             member.images().put(content, offset, length);

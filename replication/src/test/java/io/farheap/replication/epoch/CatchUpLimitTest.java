@@ -23,6 +23,9 @@ class CatchUpLimitTest {
     /** Of which 3 are lanes, which are not copied. */
     private static final long IMAGE = 9 << 20;
 
+    private static final int CHANGES = 80;
+    private static final long APART = 32 << 10;
+
     @TempDir private Path directory;
 
     private DegradingPool site;
@@ -34,6 +37,18 @@ class CatchUpLimitTest {
 
     /** A replica comes back that has nothing, on a target with new files. */
     private void comesBackEmpty(String limit) {
+        open(limit);
+        site.targets.lose(1);
+        site.commit(PLACE, 1);
+        await().until(() -> site.state(1) == State.LOST);
+        site.replica(1).state = ReplicaState.NEW;
+        site.replica(1).image.fill((byte) 0);
+        site.replica(1).fresh = true;
+        site.targets.gone.remove(1);
+        await().until(() -> site.state(1) != State.LOST);
+    }
+
+    private void open(String limit) {
         site =
                 new DegradingPool(
                         IMAGE,
@@ -50,14 +65,22 @@ class CatchUpLimitTest {
                                 "FARHEAP_RETRY_PAUSE", "500ms",
                                 "FARHEAP_FABRIC", "tcp"));
         site.reopen();
+    }
+
+    /** Places that lie near each other are read with what lies between them. */
+    @Test
+    void whatLiesBetweenTwoChangesTakesNoTime() {
+        open("64K");
         site.targets.lose(1);
-        site.commit(PLACE, 1);
+        for (int i = 0; i < CHANGES; i++) {
+            site.commit(PLACE + i * APART, i + 1);
+        }
         await().until(() -> site.state(1) == State.LOST);
-        site.replica(1).state = ReplicaState.NEW;
-        site.replica(1).image.fill((byte) 0);
-        site.replica(1).fresh = true;
         site.targets.gone.remove(1);
-        await().until(() -> site.state(1) != State.LOST);
+        // all that lies there is worth 40 s
+        await().atMost(Duration.ofSeconds(15)).until(() -> site.state(1) == State.ATTACHED);
+        site.sink.close();
+        site.assertSame(1);
     }
 
     @Test
