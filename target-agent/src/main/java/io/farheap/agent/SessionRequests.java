@@ -293,7 +293,7 @@ final class SessionRequests implements AutoCloseable {
         } else if (request.purpose() == Purpose.RESTORE) {
             ReplicaInspection.slotOf(paths.journal())
                     .ifPresent(slot -> SlotEvents.requireNoRecord(slot, request.term()));
-        } else if (request.takeOver() && isWriter(request.purpose()) && isOfItsPool(request)) {
+        } else if (mayEndOthers(request) && isWriter(request.purpose())) {
             ReplicaInspection.slotOf(paths.journal())
                     .ifPresent(slot -> SlotEvents.requireTerm(slot, request.term()));
         }
@@ -323,12 +323,13 @@ final class SessionRequests implements AutoCloseable {
         };
     }
 
-    /** Another pool's terms say nothing of this one. */
-    private boolean isOfItsPool(Request.Hello request) {
-        return request.poolsetUuid().isEmpty()
-                || ReplicaInspection.journalUuid(paths.journal())
-                        .filter(ReplicaOpening.uuidOf(request)::equals)
-                        .isPresent();
+    /** Who means another pool ends nobody's session, and its term says nothing of this one. */
+    private boolean mayEndOthers(Request.Hello request) {
+        return request.takeOver()
+                && (request.poolsetUuid().isEmpty()
+                        || ReplicaInspection.journalUuid(paths.journal())
+                                .map(ReplicaOpening.uuidOf(request)::equals)
+                                .orElse(true));
     }
 
     /** An epoch goes on only where nobody else was here: there is nothing to wait for then. */
@@ -340,7 +341,7 @@ final class SessionRequests implements AutoCloseable {
                             new LockRequest(
                                     caller.named(request.initiator()),
                                     request.owner(),
-                                    request.takeOver(),
+                                    mayEndOthers(request),
                                     caller.neighbours()),
                             configuration.takeOverBound());
             caller.neighbours().took(paths.lock(), onTakenOver);

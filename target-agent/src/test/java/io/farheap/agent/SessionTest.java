@@ -190,19 +190,29 @@ class SessionTest {
         boolean unusedEnd = writer.awaitEnd();
     }
 
-    /** It would take another pool's higher term for its own end. */
+    /** Else it would take another pool's higher term for its own end. */
     @Test
-    void theWriterOfAnotherPoolHearsThatItIsAnotherPool() throws Exception {
+    void theWriterOfAnotherPoolEndsNobodyAndHearsThatItIsAnotherPool() throws Exception {
         TestInitiator first = join();
         first.close();
         boolean unused = first.awaitEnd();
-        assertThat(verdict(comeBack(Purpose.RESUME, 8)).kind()).isEqualTo(AttachDecision.CURRENT);
-        TestInitiator other = connect();
-        Request.Hello hello =
+        TestInitiator writer = connect();
+        Request.Hello hello = TestInitiator.hello(Purpose.RESUME, "bank.set", N, 0, 1000, false);
+        assertThat(verdict(writer.ask(TestInitiator.withTerm(hello, 8))).kind())
+                .isEqualTo(AttachDecision.CURRENT);
+
+        Request.Hello another =
                 TestInitiator.ofPool(
                         TestInitiator.hello(Purpose.ATTACH, "bank.set", N, 2 * N, 1000, true),
                         PoolUuid.random());
-        assertRefused(other.ask(TestInitiator.withTerm(hello, 7)), Code.WRONG_POOL, "another pool");
+        for (long term : new long[] {7, 9}) {
+            assertRefused(
+                    connect().ask(TestInitiator.withTerm(another, term)), Code.BUSY, "attached to");
+        }
+        assertDone(writer.ask(new Request.Bye()));
+        boolean unusedEnd = writer.awaitEnd();
+        assertRefused(
+                connect().ask(TestInitiator.withTerm(another, 7)), Code.WRONG_POOL, "another pool");
     }
 
     /** Its term is that of long ago; and who has one that the store does not know writes now. */

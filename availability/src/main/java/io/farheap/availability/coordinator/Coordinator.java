@@ -23,7 +23,7 @@ public interface Coordinator extends AutoCloseable {
 
     /**
      * All keys that begin so, with their values, as they were at one moment no earlier than this
-     * call: a few requests, however many keys there are. In no certain order.
+     * call: many keys with one request. In no certain order.
      *
      * @throws StoreUnavailableException the store does not answer; try again later
      */

@@ -20,8 +20,8 @@ import picocli.CommandLine.Parameters;
             "",
             "A line for each pool: who writes, in which term and since when, the copies that commits"
                     + " wait for of those that there are, orders; below it, what wants attention. It"
-                    + " asks the store only, from any machine that reaches it, a few times however"
-                    + " many pools there are, and changes nothing. A record that can't be read is a"
+                    + " asks the store only, from any machine that reaches it, once for each 500 of"
+                    + " its keys, and changes nothing. A record that can't be read is a"
                     + " line, too. Exit code 0: nothing wants attention; 5: a pool does."
         },
         footer = {
