@@ -62,6 +62,7 @@ public final class ReplicaPool implements AutoCloseable {
     private final ReentrantReadWriteLock use = new ReentrantReadWriteLock();
 
     private volatile long agentSeen = System.nanoTime() - 2 * AGENT_CHECK_NANOS;
+    private volatile boolean closing;
     private boolean closed;
 
     private ReplicaPool(ReplicaImage image, ReadersFile file) {
@@ -344,7 +345,7 @@ public final class ReplicaPool implements AutoCloseable {
     }
 
     private void requireOpen() {
-        if (closed) {
+        if (closing || closed) {
             throw FarheapException.wrongUse(
                     "The replica %s was closed; open it again to read it.", image.path());
         }
@@ -380,13 +381,17 @@ public final class ReplicaPool implements AutoCloseable {
         }
     }
 
-    /** Takes the lock where all reads end in time. */
+    /** Lets nobody in any more, and takes the lock where all reads end in time. */
     private boolean isLeft() {
-        try {
-            return use.writeLock().tryLock(MOST_WAIT_NANOS, TimeUnit.NANOSECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return use.writeLock().tryLock();
+        closing = true;
+        long begin = System.nanoTime();
+        for (int tries = 0; !use.writeLock().tryLock(); tries++) {
+            if (System.nanoTime() - begin > MOST_WAIT_NANOS) {
+                closing = false;
+                return false;
+            }
+            pause(tries);
         }
+        return true;
     }
 }
