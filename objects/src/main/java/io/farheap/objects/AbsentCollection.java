@@ -1,5 +1,6 @@
 package io.farheap.objects;
 
+import io.farheap.base.FarheapException;
 import java.io.InputStream;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
@@ -86,7 +87,9 @@ final class AbsentCollection implements InvocationHandler {
 
         @Override
         public Object put(Object key, Object value) {
-            throw new UnsupportedOperationException("a read can't change the heap");
+            throw FarheapException.wrongUse(
+                    "A read can't change the heap, nor can a collection that its object lacks be"
+                            + " changed by a view of it.");
         }
 
         @Override

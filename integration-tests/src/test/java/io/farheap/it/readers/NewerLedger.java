@@ -3,6 +3,7 @@ package io.farheap.it.readers;
 import io.farheap.objects.schema.Persistent;
 import io.farheap.objects.schema.PersistentDeque;
 import io.farheap.objects.schema.PersistentMap;
+import io.farheap.objects.schema.PersistentSortedMap;
 
 /** A root as a newer program has it, which lacks {@link OlderLedger}. */
 @Persistent(name = "VersionedLedger")
@@ -14,4 +15,6 @@ public interface NewerLedger {
     PersistentMap<Long, String> tags();
 
     PersistentDeque<Long> queue();
+
+    PersistentSortedMap<Long, Long> ranks();
 }

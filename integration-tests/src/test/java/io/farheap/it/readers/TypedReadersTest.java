@@ -25,6 +25,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -303,6 +304,9 @@ class TypedReadersTest {
             Deque<Long> queue = queue(ledger);
             refused(() -> queue.push(1L), "its pool's own program changes it");
             assertThat(queue.peek()).isNull();
+            SortedMap<Long, Long> ranks = ranks(ledger);
+            refused(() -> ranks.tailMap(1L).put(2L, 3L), "A read can't change");
+            assertThat(ranks).isEmpty();
             reader.view(
                     root -> {
                         assertThat((Map<?, ?>) of(root, "tags")).isEmpty();
@@ -361,6 +365,11 @@ class TypedReadersTest {
     @SuppressWarnings("unchecked") // as both declare it
     private static Map<Long, Long> amounts(Object ledger) {
         return (Map<Long, Long>) of(ledger, "amounts");
+    }
+
+    @SuppressWarnings("unchecked") // as the newer one declares it
+    private static SortedMap<Long, Long> ranks(Object ledger) {
+        return (SortedMap<Long, Long>) of(ledger, "ranks");
     }
 
     @SuppressWarnings("unchecked") // as the newer one declares it
