@@ -45,6 +45,9 @@ public final class Benchmarks {
     /** Mixed sizes that come and go. */
     private static final String AGE = "age";
 
+    /** In which the start of processes is a small part of the time. */
+    private static final int LARGE_MEBIBYTES = 4096;
+
     private static final String LOAD_VARIABLE = "FARHEAP_BENCHMARK_LOAD";
     private static final String DISK_VARIABLE = "FARHEAP_BENCHMARK_DISK";
 
@@ -169,6 +172,11 @@ public final class Benchmarks {
         }
         if (parts.isEmpty() || parts.contains("sync")) {
             Figures.title("farheap sync of a pool to a lost replica, and to one that was away");
+            if (site.hasRoom(4L * LARGE_MEBIBYTES << 20)) {
+                start("sync", WaitStrategy.DEFAULT, LARGE_MEBIBYTES, 128);
+            } else {
+                Figures.text("left out for want of room: a pool of %d MiB", LARGE_MEBIBYTES);
+            }
             start("sync", WaitStrategy.DEFAULT, 1024, 64);
             start("syncAway", WaitStrategy.DEFAULT, 1024, 64);
             start("syncAgain", WaitStrategy.DEFAULT, 1024, 64);

@@ -68,6 +68,10 @@ final class Site {
         return new Site(Path.of(System.getenv(SITE)));
     }
 
+    boolean hasRoom(long bytes) throws IOException {
+        return Files.getFileStore(directory).getUsableSpace() >= bytes;
+    }
+
     /** What a child process has to know, and how it waits for the other side. */
     void tell(Map<String, String> environment, WaitStrategy waiting) {
         String spin = String.valueOf(waiting.spinNanos() / 1000);

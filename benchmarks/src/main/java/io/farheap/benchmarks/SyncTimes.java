@@ -91,6 +91,8 @@ final class SyncTimes {
     static void run(Site site, int mebibytes) throws IOException, InterruptedException {
         SyncTimes times = new SyncTimes(site, mebibytes);
         times.writeSets();
+        times.removeEarlier();
+        Figures.text("a pool of %d MiB", mebibytes);
         try (ObjectPool pool = ObjectPool.create(times.file("mirror.set"), LAYOUT)) {
             fill(pool, mebibytes);
         }
@@ -141,6 +143,14 @@ final class SyncTimes {
         Files.deleteIfExists(target.resolve("sync.part"));
         Files.deleteIfExists(target.resolve("sync.part.journal"));
         return seconds(farheap("far.set"), settings);
+    }
+
+    /** What a run with a pool of another size left. */
+    private void removeEarlier() throws IOException {
+        Files.deleteIfExists(file("far.part"));
+        Path target = file("target");
+        Files.deleteIfExists(target.resolve("sync.part"));
+        Files.deleteIfExists(target.resolve("sync.part.journal"));
     }
 
     private double copy(String name) throws IOException, InterruptedException {
