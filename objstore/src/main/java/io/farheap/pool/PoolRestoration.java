@@ -13,7 +13,6 @@ import io.farheap.poolset.PoolSet;
 import io.farheap.poolset.PoolSet.Option;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -33,8 +32,6 @@ import java.util.Set;
  * copyIn} and {@code copyOut}.
  */
 public final class PoolRestoration implements AutoCloseable {
-    private static final String UNFINISHED = ".farheap-restoring";
-
     /**
      * A piece of a replica's image that is to be copied from a healthy copy.
      *
@@ -51,6 +48,10 @@ public final class PoolRestoration implements AutoCloseable {
     private final PoolHeader reference;
     private final boolean anew;
     private final Ownership owner;
+
+    /** Old parts have been removed: from then on the new ones may be all that is here. */
+    private boolean replacing;
+
     private final List<NativeFile> healthy = new ArrayList<>();
     private final List<NewPart> fresh = new ArrayList<>();
     private final List<MappedImage> images = new ArrayList<>();
@@ -122,9 +123,12 @@ public final class PoolRestoration implements AutoCloseable {
 
     private void openReplica(int r) {
         LocalReplica replica = set.localReplicas().get(r);
+        List<PartInspection> parts = inspection.replicas().get(r);
+        RestorationLeftovers.giveWay(
+                parts, parts.stream().filter(part -> anew || part.isLost()).toList());
         List<Share> shares = new ArrayList<>();
         List<NativeFile> files = new ArrayList<>();
-        for (PartInspection part : inspection.replicas().get(r)) {
+        for (PartInspection part : parts) {
             NativeFile file = null;
             if (!part.isLost()) {
                 file = openHealthy(part);
@@ -150,39 +154,8 @@ public final class PoolRestoration implements AutoCloseable {
         return file;
     }
 
-    /** Where a part is made that will be at {@code path}; left there when it was cut. */
-    public static Path unfinished(Path path) {
-        return path.resolveSibling(path.getFileName() + UNFINISHED);
-    }
-
-    /**
-     * What restorations left that were cut, beside parts that are whole by now: each is a copy, as
-     * far as it got, of a pool that is whole here. Where any part is lost there is none: what lies
-     * beside it may be all that is left.
-     *
-     * @param inspection of the pool that is to keep
-     */
-    public static List<Path> leftovers(PoolInspection inspection) {
-        boolean whole = inspection.lost().isEmpty() && inspection.conflict() == null;
-        return inspection.replicas().stream()
-                .flatMap(List::stream)
-                .map(part -> unfinished(part.path()))
-                .filter(file -> whole && Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS))
-                .toList();
-    }
-
-    /**
-     * Removes these.
-     *
-     * @throws FarheapException ENVIRONMENT where somebody has one, or it can't be removed
-     */
-    public static void removeLeftovers(PoolInspection inspection) {
-        leftovers(inspection).forEach(UnfinishedFiles::removeLeftover);
-    }
-
     private NativeFile makeRoom(PartInspection part) {
-        Path unfinished = unfinished(part.path());
-        UnfinishedFiles.removeLeftover(unfinished);
+        Path unfinished = RestorationLeftovers.unfinished(part.path());
         NativeFile file = NativeFile.create(unfinished);
         fresh.add(new NewPart(part, file, unfinished));
         file.lock();
@@ -327,6 +300,7 @@ public final class PoolRestoration implements AutoCloseable {
             part.file().sync();
         }
         if (anew) {
+            replacing = true;
             // Old and new parts must never pass for one pool together.
             fresh.stream().filter(part -> part.lost().index() == 0).forEach(this::removeOld);
         }
@@ -405,14 +379,19 @@ public final class PoolRestoration implements AutoCloseable {
         part.file().close();
     }
 
-    /** Lets everything go; without {@link #complete} before, nothing has changed. Idempotent. */
+    /**
+     * Lets everything go; without {@link #complete} before, nothing has changed. Where that failed
+     * after old parts were removed, the new ones stay beside their places. Idempotent.
+     */
     @Override
     public void close() {
         images.forEach(MappedImage::close);
         images.clear();
         partFiles.clear();
         for (NewPart part : fresh) {
-            UnfinishedFiles.delete(part.unfinished());
+            if (!replacing) {
+                UnfinishedFiles.delete(part.unfinished());
+            }
             part.file().close();
         }
         fresh.clear();

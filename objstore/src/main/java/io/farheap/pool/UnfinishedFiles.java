@@ -21,7 +21,18 @@ public final class UnfinishedFiles {
         }
     }
 
-    private static void setReadable(Path file) {
+    /** Gives what somebody who was killed left under a name another one, durably. */
+    static void keepLeftover(Path unfinished, Path kept) {
+        if (Files.exists(unfinished, LinkOption.NOFOLLOW_LINKS)) {
+            setReadable(unfinished);
+            try (NativeFile leftover = NativeFile.openReadOnly(unfinished)) {
+                leftover.lock();
+                moveIntoPlace(unfinished, kept);
+            }
+        }
+    }
+
+    static void setReadable(Path file) {
         boolean unused = file.toFile().setReadable(true, true);
     }
 

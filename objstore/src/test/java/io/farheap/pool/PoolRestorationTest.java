@@ -129,6 +129,53 @@ class PoolRestorationTest {
     }
 
     @Test
+    void aWholeCopyThatAKilledRestorationLeftIsKeptUntilThePoolIsWhole() throws IOException {
+        GoldenVectors vector = GoldenVectors.unpack("set-replica", directory);
+        PoolSet set = PoolSource.of(vector.pool()).existing();
+        Path first = directory.resolve("set-replica.part0");
+        PoolHeader header = header(Files.readAllBytes(first));
+        for (Path part : vector.parts()) {
+            Files.move(part, RestorationLeftovers.unfinished(part));
+        }
+        byte[] copy = Files.readAllBytes(RestorationLeftovers.unfinished(first));
+
+        PoolInspection lost = PoolInspection.of(set);
+        assertThat(RestorationLeftovers.wholeCopies(lost)).hasSize(5);
+        for (int cut = 0; cut < 2; cut++) {
+            PoolRestoration.beginAnew(PoolInspection.of(set), header).close();
+            assertThat(Files.readAllBytes(RestorationLeftovers.kept(first))).isEqualTo(copy);
+            assertThat(filesIn(directory)).hasSize(6).noneMatch(file -> file.contains("restoring"));
+        }
+        assertThat(RestorationLeftovers.outlived(PoolInspection.of(set))).isEmpty();
+
+        for (Path part : vector.parts()) {
+            Files.copy(RestorationLeftovers.kept(part), part);
+        }
+        RestorationLeftovers.removeOutlived(PoolInspection.of(set));
+        assertThat(filesIn(directory)).hasSize(6).noneMatch(file -> file.contains("farheap"));
+    }
+
+    @Test
+    void newPartsStayWhereOneCannotBePutInItsPlaceAfterOldOnesWent() throws IOException {
+        GoldenVectors vector = GoldenVectors.unpack("set-replica", directory);
+        PoolSet set = PoolSource.of(vector.pool()).existing();
+        Path obstacle = directory.resolve("set-replica.part2");
+        PoolHeader header =
+                header(Files.readAllBytes(directory.resolve("set-replica.part0")));
+        try (PoolRestoration restoration =
+                PoolRestoration.beginAnew(PoolInspection.of(set), header)) {
+            Files.delete(obstacle);
+            Files.createDirectory(obstacle);
+            assertThat(refusal(restoration::complete)).hasMessageContaining("set-replica.part2");
+        }
+
+        assertThat(directory.resolve("set-replica.part0")).doesNotExist();
+        Files.delete(obstacle);
+        assertThat(RestorationLeftovers.wholeCopies(PoolInspection.of(set)))
+                .anyMatch(command -> command.endsWith(" " + obstacle));
+    }
+
+    @Test
     void everythingComesBackFromAHeaderAndAnImageOfElsewhere() throws IOException {
         GoldenVectors vector = GoldenVectors.unpack("set-replica", directory);
         PoolSet set = PoolSource.of(vector.pool()).existing();

@@ -3,7 +3,7 @@ package io.farheap.tools;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.farheap.ObjectPool;
-import io.farheap.pool.PoolRestoration;
+import io.farheap.pool.RestorationLeftovers;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,7 +22,7 @@ class LeftoversTest {
         set = dir.resolve("bank.set");
         Files.writeString(set, "PMEMPOOLSET\n8M %1$s/a\nREPLICA\n8M %1$s/b\n".formatted(dir));
         ObjectPool.create(set, "bank").close();
-        leftover = PoolRestoration.unfinished(dir.resolve("b"));
+        leftover = RestorationLeftovers.unfinished(dir.resolve("b"));
         Files.copy(dir.resolve("b"), leftover);
     }
 
@@ -43,6 +43,30 @@ class LeftoversTest {
         Files.delete(dir.resolve("a"));
         Run.farheap("sync", set).succeeded();
         assertThat(leftover).doesNotExist();
+    }
+
+    @Test
+    void aWholeLeftoverIsKeptAsideUntilThePoolIsWhole() throws IOException {
+        Files.delete(dir.resolve("b"));
+        assertThat(Run.farheap("sync", "-d", set).succeeded().out())
+                .contains("would keep " + leftover + " (8388608 bytes)");
+        assertThat(Run.farheap("sync", set).succeeded().out())
+                .contains("keeping " + leftover + " (8388608 bytes)")
+                .contains("removed " + RestorationLeftovers.kept(dir.resolve("b")));
+        assertThat(dir.resolve("b")).exists();
+    }
+
+    @Test
+    void theCommandThatTakesAWholeLeftoverBringsThePoolBack() throws Exception {
+        Files.delete(dir.resolve("a"));
+        Files.delete(dir.resolve("b"));
+        String command = "mv " + leftover + " " + dir.resolve("b");
+        Run.farheap("sync", set)
+                .failedWith(ExitCode.BAD_DATA, "to take it: " + command + ", then farheap sync");
+
+        assertThat(new ProcessBuilder("sh", "-c", command).inheritIO().start().waitFor()).isZero();
+        Run.farheap("sync", set).succeeded();
+        ObjectPool.open(set, "bank").close();
     }
 
     @Test

@@ -36,7 +36,8 @@ class TopCommandTest {
                                             open.transaction(tx -> tx.setLong(root, 0, 1));
                                         }
                                     });
-            List<String> looks = looks(Run.farheap("top", "-i", "0.2", "-n", 3, pool).succeeded());
+            await().until(() -> open.counters().commits() > 0);
+            List<String> looks = looks(Run.farheap("top", "-i", "0.5", "-n", 3, pool).succeeded());
             ended.set(true);
             committing.join();
             assertThat(looks).hasSize(3);

@@ -3,7 +3,7 @@ package io.farheap.tools.backup;
 import io.farheap.base.FarheapException;
 import io.farheap.pool.FileStatus;
 import io.farheap.pool.PoolInspection;
-import io.farheap.pool.PoolRestoration;
+import io.farheap.pool.RestorationLeftovers;
 import io.farheap.pool.PoolSource;
 import io.farheap.poolset.Part;
 import io.farheap.poolset.PoolSet;
@@ -179,7 +179,7 @@ public final class RestoreCommand implements Callable<Integer> {
         String left =
                 set.localReplicas().stream()
                         .flatMap(replica -> replica.parts().stream())
-                        .map(part -> PoolRestoration.unfinished(part.path()))
+                        .map(part -> RestorationLeftovers.unfinished(part.path()))
                         .filter(Files::exists)
                         .map(file -> file + " (" + file.toFile().length() + " bytes)")
                         .collect(Collectors.joining(", "));

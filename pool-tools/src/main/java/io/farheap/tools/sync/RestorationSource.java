@@ -6,6 +6,7 @@ import io.farheap.layout.PoolUuid;
 import io.farheap.pool.PartInspection;
 import io.farheap.pool.PoolInspection;
 import io.farheap.pool.PoolSetEdit;
+import io.farheap.pool.RestorationLeftovers;
 import io.farheap.pool.SideFiles;
 import io.farheap.replication.dirty.DirtyMapSummary;
 import io.farheap.replication.journal.ReplicaState;
@@ -46,6 +47,7 @@ final class RestorationSource {
                         .filter(remote -> remote.isUsable() && !isOrdered(remote))
                         .toList();
         if (usable.isEmpty()) {
+            List<String> left = RestorationLeftovers.wholeCopies(local);
             String remotes =
                     findings.remotes().stream()
                             .map(remote -> "; " + remote.name() + " " + whyNot(remote))
@@ -55,7 +57,12 @@ final class RestorationSource {
                     poolset,
                     String.join("; ", findings.localProblems()),
                     remotes,
-                    isNothingThere()
+                    !left.isEmpty()
+                            ? "; a run that was cut has left a whole copy; to take it: "
+                                    + String.join(" && ", left)
+                                    + ", then "
+                                    + next.sync()
+                            : isNothingThere()
                             ? "; if the pool never was: farheap create " + poolset
                             : local.isAbsent()
                                     ? "; put a backup in place"

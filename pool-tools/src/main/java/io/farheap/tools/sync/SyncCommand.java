@@ -2,7 +2,7 @@ package io.farheap.tools.sync;
 
 import io.farheap.base.FarheapException;
 import io.farheap.pool.PoolInspection;
-import io.farheap.pool.PoolRestoration;
+import io.farheap.pool.RestorationLeftovers;
 import io.farheap.pool.PoolSource;
 import io.farheap.poolset.Part;
 import io.farheap.poolset.PoolSet;
@@ -62,6 +62,7 @@ import picocli.CommandLine.Parameters;
         mixinStandardHelpOptions = true)
 public final class SyncCommand implements Callable<Integer> {
     private static final int BAD_DATA = 1;
+    private static final String KEPT = " as a whole copy: it goes when the pool is whole";
 
     @Option(
             names = {"-d", "--dry-run"},
@@ -134,6 +135,7 @@ public final class SyncCommand implements Callable<Integer> {
                 destruction.require("overwrite these copies");
             }
             run.cut(plan).forEach(file -> output.begin("removing " + left(file)));
+            run.cutWhole(plan).forEach(file -> output.begin("keeping " + left(file) + KEPT));
             try (Interruption meanwhile = Interruption.says(() -> interrupted(set))) {
                 damages = run.run(plan, step -> output.begin(step.text()));
             }
@@ -141,6 +143,7 @@ public final class SyncCommand implements Callable<Integer> {
         }
         if (dryRun) {
             run.cut(plan).forEach(file -> output.say("would remove " + left(file)));
+            run.cutWhole(plan).forEach(file -> output.say("would keep " + left(file) + KEPT));
         }
         if (isRoots) {
             output.say(
@@ -174,12 +177,12 @@ public final class SyncCommand implements Callable<Integer> {
     /** The pool is whole: what a run that was cut has left is of no use any more. */
     private void leftovers(PoolSet set) {
         PoolInspection found = PoolInspection.of(set);
-        List<Path> left = PoolRestoration.leftovers(found);
+        List<Path> left = RestorationLeftovers.outlived(found);
         for (Path file : left) {
             output.say((dryRun ? "would remove " : "removed ") + left(file));
         }
         if (!dryRun) {
-            PoolRestoration.removeLeftovers(found);
+            RestorationLeftovers.removeOutlived(found);
         }
     }
 
@@ -191,7 +194,7 @@ public final class SyncCommand implements Callable<Integer> {
         String left =
                 set.localReplicas().stream()
                         .flatMap(replica -> replica.parts().stream())
-                        .map(part -> PoolRestoration.unfinished(part.path()))
+                        .map(part -> RestorationLeftovers.unfinished(part.path()))
                         .filter(Files::exists)
                         .map(file -> file + " (" + file.toFile().length() + " bytes)")
                         .collect(Collectors.joining(", "));

@@ -6,6 +6,7 @@ import io.farheap.engine.ClassPathReplicas;
 import io.farheap.pool.Ownership;
 import io.farheap.pool.PoolInspection;
 import io.farheap.pool.PoolRestoration;
+import io.farheap.pool.RestorationLeftovers;
 import io.farheap.pool.PoolSource;
 import io.farheap.poolset.LocalReplica;
 import io.farheap.poolset.PoolSet;
@@ -95,11 +96,21 @@ final class SyncRun implements AutoCloseable {
      * lies beside parts that are whole is no concern of the plan.
      */
     List<Path> cut(SyncPlan plan) {
+        return cut(plan, false);
+    }
+
+    /** What it has left there as a whole copy, which is kept aside until the pool is whole. */
+    List<Path> cutWhole(SyncPlan plan) {
+        return cut(plan, true);
+    }
+
+    private List<Path> cut(SyncPlan plan, boolean whole) {
         boolean all = plan.steps().stream().anyMatch(SyncStep.RestorePool.class::isInstance);
         return findings.local().replicas().stream()
+                .filter(replica -> RestorationLeftovers.areWhole(replica) == whole)
                 .flatMap(List::stream)
                 .filter(part -> all || part.isLost())
-                .map(part -> PoolRestoration.unfinished(part.path()))
+                .map(part -> RestorationLeftovers.unfinished(part.path()))
                 .filter(Files::exists)
                 .toList();
     }
