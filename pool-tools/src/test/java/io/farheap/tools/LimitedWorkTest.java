@@ -104,6 +104,34 @@ class LimitedWorkTest {
     }
 
     @Test
+    void aPoolIsMadeOfABackupAsFastAsTheLimitSaysAndReadBackSo() throws IOException {
+        Path backup = dir.resolve("bank.farheap-backup");
+        Run.farheap("sync", set).succeeded();
+        Run.farheap("backup", set, backup).succeeded();
+        Files.delete(dir.resolve("a"));
+        Files.delete(lost);
+        Run[] run = new Run[1];
+        double seconds =
+                seconds(
+                        () ->
+                                run[0] =
+                                        Run.farheap(
+                                                "restore",
+                                                "--limit=24M",
+                                                "--progress=json",
+                                                backup,
+                                                set));
+        assertThat(run[0].exitCode()).as(run[0].err()).isZero();
+        assertThat(seconds).as("read back, copied, compared").isBetween(2.5, 60.0);
+        List<JsonNode> done = json(run[0]).stream().filter(l -> l.get("done").asBoolean()).toList();
+        assertThat(done)
+                .extracting(line -> line.get("task").asText())
+                .containsExactly("restoring", "comparing", "copying", "comparing");
+        assertDone(done.getLast(), "comparing", (long) SIZE * MIB);
+        Run.farheap("verify", set).succeeded();
+    }
+
+    @Test
     void aComparisonTakesAsLongAsItsLimitSays() {
         Run.farheap("sync", set).succeeded();
         Run[] run = new Run[1];

@@ -21,6 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Backups of a pool with a replica, and what the system or the place refuses them. */
+@Tag("deep")
 @Timeout(300)
 class BackupFailuresTest {
     private static final int WRONG_USE = 2;

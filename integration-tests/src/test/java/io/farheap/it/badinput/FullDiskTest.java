@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -138,12 +139,14 @@ class FullDiskTest {
     }
 
     @Test
+    @Tag("deep")
     void leavesNoFileThere() throws IOException {
         fullTarget(false, "No space left on device", "make room");
         assertThat(disk.names()).containsExactly("pool.set");
     }
 
     @Test
+    @Tag("deep")
     void leavesNoFileThereWhereNotAByteIsFree() throws IOException {
         fullTarget(true, "lock file", "Make room");
         assertThat(disk.names()).containsExactly("full", "pool.set");

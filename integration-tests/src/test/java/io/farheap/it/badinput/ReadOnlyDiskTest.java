@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -66,6 +67,7 @@ class ReadOnlyDiskTest {
                 "feature --query SHUTDOWN_STATE",
                 "sync --dry-run"
             })
+    @Tag("deep")
     void isLookedAtAsAnyOther(String words) {
         farheap(words.split(" ")).succeeded();
     }

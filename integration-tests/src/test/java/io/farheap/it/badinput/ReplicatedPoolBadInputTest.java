@@ -15,6 +15,7 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -114,6 +115,7 @@ class ReplicatedPoolBadInputTest {
     @ParameterizedTest
     @MethodSource("cases")
     @Timeout(60)
+    @Tag("deep")
     void nothingChanges(Case wrong) {
         wrong.prepare().accept(site);
         awaitAgents();

@@ -7,10 +7,12 @@ import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The hello program, run after run, as processes of its own with a real agent. */
+@Tag("deep")
 @Timeout(120)
 class HelloRemoteTest {
     private static final int TEXT = 4096 + 4;

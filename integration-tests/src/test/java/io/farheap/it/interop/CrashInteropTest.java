@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -22,8 +23,8 @@ import org.junit.jupiter.api.io.TempDir;
  * stored until then, since the page cache outlives the process.
  */
 class CrashInteropTest {
-    private static final int POOLS = 22;
-    private static final int LEAST_OF_A_KIND = 10;
+    private static final int LEAST_OF_A_KIND = Boolean.getBoolean("test.deep") ? 10 : 2;
+    private static final int POOLS = 2 * LEAST_OF_A_KIND + 2;
     private static final int STEPS = 40;
     private static final int ROUNDS_UNTIL_FULL = 40;
 
@@ -37,6 +38,7 @@ class CrashInteropTest {
     }
 
     @Test
+    @Tag("sliced")
     void whatAHaltedJvmLeavesIsRecoveredInC() throws Exception {
         long seed = 20_261_121;
         try (Machines machines = Machines.with()) {
@@ -60,6 +62,7 @@ class CrashInteropTest {
     }
 
     @Test
+    @Tag("sliced")
     void whatADeadCProgramLeavesIsRecoveredHere() throws IOException {
         long seed = 4711;
         PoolDirectory pool = worked(directory.resolve("pool"), seed);

@@ -7,6 +7,7 @@ import io.farheap.ObjectPool;
 import io.farheap.it.support.Machines;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -15,6 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * The machine of a pool is lost, its replica is promoted, and a C program is the first to open it:
  * libpmemobj merges free memory by the footers that the replica got in its records.
  */
+@Tag("deep")
 @Timeout(180)
 class PromotedInteropTest {
     private static final int TRANSACTIONS = 300;

@@ -17,10 +17,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A C program, which knows nothing of remote replicas, uses a pool in between. */
+@Tag("deep")
 @Timeout(180)
 class ReplicaAfterCProgramTest {
     private static final long SEED = 11;

@@ -13,10 +13,12 @@ import java.net.URLClassLoader;
 import java.nio.file.Path;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Programs in Kotlin that name no type: it finds them by itself, as Java does. */
+@Tag("deep")
 class KotlinTest {
     @TempDir static Path classes;
     @TempDir Path directory;

@@ -31,6 +31,7 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -170,6 +171,7 @@ class RemotePoolTest {
     }
 
     @Test
+    @Tag("deep")
     void attributesAreKeptReplacedAndRemovedWithThePool() throws IOException {
         machines.write(
                 machines.machine("there").resolve("two.set"),
@@ -284,6 +286,7 @@ class RemotePoolTest {
     }
 
     @Test
+    @Tag("deep")
     void whatTheTargetRefusesHasACodeAndSaysWhatToDo() throws Exception {
         machines.poolSet("there", "data.set", "8M");
         machines.write(
@@ -322,6 +325,7 @@ class RemotePoolTest {
 
     /** A pool's replica, and what its poolset file is called with. */
     @Test
+    @Tag("deep")
     void aPoolsReplicaAndAProgramsMemoryAreNeverTakenForEachOther() {
         machines.poolSet("there", "copy.set", "16M");
         machines.poolSet("there", "data.set", "16M");

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -51,6 +52,7 @@ class ExclusiveAttachTest {
     }
 
     @Test
+    @Tag("deep")
     void aSecondInitiatorIsRefusedByNameWhileTheFirstLives() throws Exception {
         long unused = first.pause();
         Load second = second();
@@ -66,6 +68,7 @@ class ExclusiveAttachTest {
     }
 
     @Test
+    @Tag("deep")
     void aSilentInitiatorLosesItsRightWithinTheBoundAndFindsThatOut() throws Exception {
         ProcessHandle agent = machines.agentOf(replica);
         long begin = System.nanoTime();

@@ -7,7 +7,6 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(600)
 class KillTest {
-    private static final int SOME = 8;
     private static final int MANY = 50;
 
     /** Each kind of victim once. */
@@ -15,7 +14,7 @@ class KillTest {
 
     @Test
     void noAcknowledgedCommitIsLostAndNoHalfOneIsFound() {
-        run(SOME, false);
+        run(EACH, false);
     }
 
     @Test

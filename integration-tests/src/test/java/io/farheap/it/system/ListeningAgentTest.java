@@ -13,6 +13,7 @@ import java.nio.file.StandardCopyOption;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -80,6 +81,7 @@ class ListeningAgentTest {
     }
 
     @Test
+    @Tag("deep")
     void commandsWorkThroughIt() throws Exception {
         load();
         Files.delete(machines.machine(ServiceSite.TARGET).resolve("copy.part0"));
@@ -123,6 +125,7 @@ class ListeningAgentTest {
     /** It is ended for one replica by nobody: others would be lost with it. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
+    @Tag("deep")
     void aTakenOverSessionEndsAndTheServiceGoesOn(boolean onTheTarget) throws Exception {
         machines.set("FARHEAP_COMMIT_TIMEOUT", "3s");
         Load held = Load.start(machines, set, seed, THREADS);
@@ -169,6 +172,7 @@ class ListeningAgentTest {
      * Who changes the names first and puts the files there a moment later has to restart nothing.
      */
     @Test
+    @Tag("deep")
     void aCertificateThatIsNamedBeforeItIsThereCountsOnceItIs() throws Exception {
         load();
         PemFiles made = site.certificates().sign("new", "CN=new", "-ext", "eku=serverAuth");

@@ -23,6 +23,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -98,6 +99,7 @@ class MonitoringTest {
     }
 
     @Test
+    @Tag("deep")
     void samplesAndDocumentsNameMetricsThatAreTold() throws Exception {
         Prometheus.require();
         assertThat(Prometheus.judgeRules(RULES)).isEmpty();
@@ -130,6 +132,7 @@ class MonitoringTest {
     }
 
     @Test
+    @Tag("deep")
     void aReplicaThatIsGoneRaisesAnAlertUntilItIsBack() throws Exception {
         Prometheus.require();
         String rules = Files.readString(RULES).replaceAll("for: \\d+m", "for: 1s");

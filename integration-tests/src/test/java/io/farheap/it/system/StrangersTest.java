@@ -160,6 +160,7 @@ class StrangersTest {
                 "beside | OU=CN\\=bank, CN=x | CN=x",
                 "behind | CN=x, CN=bank | CN=x",
             })
+    @Tag("deep")
     void aCertificateThatNothingIsAllowedToMayNothing(String name, String subject, String known)
             throws Exception {
         int before = site.log().size();

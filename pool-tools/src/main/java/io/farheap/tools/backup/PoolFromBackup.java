@@ -9,8 +9,9 @@ import io.farheap.pool.PoolInspection;
 import io.farheap.pool.PoolRestoration;
 import io.farheap.poolset.PoolSet;
 import io.farheap.replication.session.RunNumbers;
+import io.farheap.tools.command.LongWork;
 import io.farheap.tools.report.Progress;
-import io.farheap.tools.verify.LocalBytes;
+import io.farheap.tools.verify.PacedImages;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.security.MessageDigest;
@@ -25,17 +26,18 @@ import java.util.stream.LongStream;
  * the pool that it knew.
  */
 final class PoolFromBackup {
-    private static final long MIB = 1 << 20;
-
     private final PoolInspection local;
     private final PoolSet set;
     private final BackupChain chain;
     private final BackupHeader header;
+    private final LongWork work;
 
     /**
      * @param local what is in the places of the parts
+     * @param work how fast it goes
      */
-    PoolFromBackup(PoolInspection local, BackupChain chain) {
+    PoolFromBackup(PoolInspection local, BackupChain chain, LongWork work) {
+        this.work = work;
         this.local = local;
         this.set = local.poolSet();
         this.chain = chain;
@@ -62,11 +64,11 @@ final class PoolFromBackup {
             descriptor.switchRunId(runId);
             int replicas = local.replicas().size();
             for (int r = 1; r < replicas; r++) {
-                MemorySegment.copy(image.image(), 0, files.newImage(r).image(), 0, image.size());
+                PacedImages.copy(image.image(), files.newImage(r).image(), image.size(), work);
             }
             files.makeDurable();
             for (int r = 1; r < replicas; r++) {
-                if (LocalBytes.mismatch(files.image(r), image.image(), 0, image.size()) >= 0) {
+                if (PacedImages.mismatch(files.image(r), image.image(), image.size(), work) >= 0) {
                     throw differs();
                 }
             }
@@ -87,9 +89,10 @@ final class PoolFromBackup {
     private void fill(PoolMemory image) {
         long bytes =
                 chain.files().stream().mapToLong(BackupFile::pieces).sum() * BackupHeader.PIECE;
-        try (Progress bar = Progress.start("restoring", "MiB", MIB, bytes)) {
+        try (Progress bar = work.begin("restoring", bytes)) {
             chain.each(
                     (piece, content, from) -> {
+                        work.pacer().take(BackupHeader.PIECE);
                         put(image, piece * BackupHeader.PIECE, content, from);
                         bar.advanced(BackupHeader.PIECE);
                     });
@@ -110,22 +113,32 @@ final class PoolFromBackup {
         MessageDigest digest = PieceHashes.digest();
         byte[] content = new byte[BackupHeader.PIECE];
         MemorySegment image = files.image(0);
-        for (long piece = 0; piece < BackupHeader.pieces(header.imageBytes()); piece++) {
-            long offset = piece * BackupHeader.PIECE;
-            int length = (int) Math.min(content.length, header.imageBytes() - offset);
-            int skipped = piece == 0 ? (int) PoolHeader.SIZE : 0;
-            Arrays.fill(content, (byte) 0);
-            MemorySegment.copy(
-                    image,
-                    ValueLayout.JAVA_BYTE,
-                    offset + skipped,
-                    content,
-                    skipped,
-                    length - skipped);
-            if (!hashes.is(piece, PieceHashes.of(digest, content, 0))) {
-                throw differs();
+        try (Progress bar = work.begin("comparing", header.imageBytes())) {
+            for (long piece = 0; piece < BackupHeader.pieces(header.imageBytes()); piece++) {
+                int length = read(image, piece, content);
+                work.pacer().take(length);
+                if (!hashes.is(piece, PieceHashes.of(digest, content, 0))) {
+                    throw differs();
+                }
+                bar.advanced(length);
             }
+            bar.complete();
         }
+    }
+
+    private int read(MemorySegment image, long piece, byte[] content) {
+        long offset = piece * BackupHeader.PIECE;
+        int length = (int) Math.min(content.length, header.imageBytes() - offset);
+        int skipped = piece == 0 ? (int) PoolHeader.SIZE : 0;
+        Arrays.fill(content, (byte) 0);
+        MemorySegment.copy(
+                image,
+                ValueLayout.JAVA_BYTE,
+                offset + skipped,
+                content,
+                skipped,
+                length - skipped);
+        return length;
     }
 
     private static FarheapException differs() {

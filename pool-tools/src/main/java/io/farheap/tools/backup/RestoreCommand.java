@@ -3,12 +3,13 @@ package io.farheap.tools.backup;
 import io.farheap.base.FarheapException;
 import io.farheap.pool.FileStatus;
 import io.farheap.pool.PoolInspection;
-import io.farheap.pool.RestorationLeftovers;
 import io.farheap.pool.PoolSource;
+import io.farheap.pool.RestorationLeftovers;
 import io.farheap.poolset.Part;
 import io.farheap.poolset.PoolSet;
 import io.farheap.replication.config.ReplicationSettings;
 import io.farheap.tools.command.Interruption;
+import io.farheap.tools.command.LongWork;
 import io.farheap.tools.destruction.ConsentToLoss;
 import io.farheap.tools.destruction.Destruction;
 import io.farheap.tools.report.Output;
@@ -62,6 +63,8 @@ public final class RestoreCommand implements Callable<Integer> {
 
     @Mixin private ConsentToLoss consent;
 
+    @Mixin private LongWork work;
+
     @Mixin private Output output;
 
     @Parameters(
@@ -91,7 +94,7 @@ public final class RestoreCommand implements Callable<Integer> {
             output.begin("restoring " + chain.newest().header().point());
             long runId;
             try (Interruption meanwhile = Interruption.says(() -> interrupted(set))) {
-                runId = new PoolFromBackup(local, chain).run();
+                runId = new PoolFromBackup(local, chain, work).run();
             }
             report(chain, set, runId);
             return 0;

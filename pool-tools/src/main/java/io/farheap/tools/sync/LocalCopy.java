@@ -5,7 +5,7 @@ import io.farheap.pool.PoolInspection;
 import io.farheap.pool.PoolRestoration;
 import io.farheap.pool.PoolRestoration.Range;
 import io.farheap.tools.command.LongWork;
-import io.farheap.tools.verify.LocalBytes;
+import io.farheap.tools.verify.PacedImages;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicLong;
@@ -86,12 +86,13 @@ final class LocalCopy {
     }
 
     /**
-     * Compares two images.
+     * Compares the first bytes of two images.
      *
      * @throws FarheapException ENVIRONMENT where they differ
      */
-    static void requireEqual(MemorySegment copy, MemorySegment original, long from, long end) {
-        long differs = LocalBytes.mismatch(copy, original, from, end);
+    static void requireEqual(
+            MemorySegment copy, MemorySegment original, long bytes, LongWork work) {
+        long differs = PacedImages.mismatch(copy, original, bytes, work);
         if (differs >= 0) {
             throw differs(differs);
         }

@@ -14,6 +14,7 @@ import io.farheap.replication.session.Fabrics;
 import io.farheap.replication.session.KeptAgents;
 import io.farheap.tools.command.LongWork;
 import io.farheap.tools.survey.RemoteFinding;
+import io.farheap.tools.verify.PacedImages;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.util.List;
@@ -54,7 +55,7 @@ final class PoolReturn {
                 Restoration copy = client.restore(takeOver)) {
             // A larger target's end is unused; a larger local set's end stays unused.
             long bytes = Math.min(files.newImage(0).size(), copy.imageSize());
-            Beside place = new Beside(files, bytes);
+            Beside place = new Beside(files, bytes, work);
             copy.pacedBy(work.pacer());
             try (CopyProgress progress = new CopyProgress(work, bytes)) {
                 copy.into(place, progress);
@@ -69,12 +70,14 @@ final class PoolReturn {
         private final PoolRestoration files;
         private final PoolMemory image;
         private final long bytes;
+        private final LongWork work;
         private String damage;
 
-        Beside(PoolRestoration files, long bytes) {
+        Beside(PoolRestoration files, long bytes, LongWork work) {
             this.files = files;
             this.image = files.newImage(0);
             this.bytes = bytes;
+            this.work = work;
         }
 
         @Override
@@ -89,12 +92,11 @@ final class PoolReturn {
             requireSound();
             descriptor.switchRunId(runId);
             for (int r = 1; r < local.replicas().size(); r++) {
-                MemorySegment other = files.newImage(r).image();
-                MemorySegment.copy(image.image(), 0, other, 0, image.size());
+                PacedImages.copy(image.image(), files.newImage(r).image(), image.size(), work);
             }
             files.makeDurable();
             for (int r = 1; r < local.replicas().size(); r++) {
-                LocalCopy.requireEqual(files.image(r), image.image(), 0, image.size());
+                LocalCopy.requireEqual(files.image(r), image.image(), image.size(), work);
             }
         }
 
