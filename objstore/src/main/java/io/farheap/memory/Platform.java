@@ -32,16 +32,38 @@ enum Platform {
         this.directFlag = directFlag;
     }
 
-    /**
-     * The one that this process runs on.
-     *
-     * @throws FarheapException ENVIRONMENT on any other
-     */
+    /** The one that this process runs on; any where no kernel reads its numbers. */
     static Platform current() {
+        return CURRENT == null ? X86_64 : CURRENT;
+    }
+
+    /**
+     * Refuses to call a kernel whose numbers are not here.
+     *
+     * @throws FarheapException ENVIRONMENT saying so
+     */
+    static void requireKnown() {
         if (CURRENT == null) {
             throw unsupported(System.getProperty("os.name"), System.getProperty("os.arch"));
         }
-        return CURRENT;
+    }
+
+    /**
+     * Refuses machines that no pool can be used on, whatever keeps it.
+     *
+     * @throws FarheapException ENVIRONMENT on a big-endian one
+     */
+    static void requireLittleEndian() {
+        requireLittleEndian(System.getProperty("os.arch"), ByteOrder.nativeOrder());
+    }
+
+    static void requireLittleEndian(String machine, ByteOrder order) {
+        if (order == ByteOrder.BIG_ENDIAN) {
+            throw FarheapException.environment(
+                    "%s is a big-endian machine, and pools are little-endian, on the medium and in"
+                            + " memory: open the pool on x86_64 or aarch64",
+                    machine);
+        }
     }
 
     /** By the names that Java has for system and machine. */
@@ -53,9 +75,9 @@ enum Platform {
 
     static FarheapException unsupported(String system, String machine) {
         return FarheapException.environment(
-                "this is %s on %s, and pools can be used on 64-bit little-endian Linux"
-                        + " on x86_64 and aarch64 only: run the program there",
-                system, machine);
+                "this is %s on %s, and of Linux's system calls only those on x86_64 and aarch64"
+                        + " are known: run the program there, or with %s=yes",
+                system, machine, PortablePersistence.VARIABLE);
     }
 
     /** O_DIRECTORY. */

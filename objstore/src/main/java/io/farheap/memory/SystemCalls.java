@@ -24,8 +24,13 @@ public abstract class SystemCalls {
 
     private static synchronized SystemCalls kernel() {
         if (installed == null) {
-            Platform.current();
-            installed = new LibC();
+            Platform.requireLittleEndian();
+            if (PortablePersistence.isUsed()) {
+                installed = new PortableCalls();
+            } else {
+                Platform.requireKnown();
+                installed = new LibC();
+            }
         }
         return installed;
     }
