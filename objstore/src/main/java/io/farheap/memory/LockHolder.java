@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.Set;
 
 /**
  * Who has a file locked, as /proc/locks tells: "7: FLOCK ADVISORY WRITE 4711 08:01:1234 0 EOF", or
@@ -14,7 +15,8 @@ import java.util.OptionalLong;
 final class LockHolder {
     private static final Path LOCKS = Path.of("/proc/locks");
 
-    private static final String OURS = Long.toString(PortableFile.LOCKED_BYTE);
+    /** Where locks of the portable persistence begin: in the file, and in the one beside it. */
+    private static final Set<String> OURS = Set.of(Long.toString(PortableFile.LOCKED_BYTE), "0");
 
     private LockHolder() {}
 
@@ -35,7 +37,7 @@ final class LockHolder {
      */
     static OptionalLong pid(Path file) throws IOException {
         OptionalLong owner = pid(file, "FLOCK");
-        return owner.isPresent() ? owner : pid(file, "POSIX");
+        return owner.isPresent() ? owner : pidOfPortable(file);
     }
 
     /**
@@ -43,7 +45,13 @@ final class LockHolder {
      * overlooked by one who does the same.
      */
     static OptionalLong pidOfOtherKind(Path file) throws IOException {
-        return pid(file, PortablePersistence.isUsed() ? "FLOCK" : "POSIX");
+        return PortablePersistence.isUsed() ? pid(file, "FLOCK") : pidOfPortable(file);
+    }
+
+    private static OptionalLong pidOfPortable(Path file) throws IOException {
+        Path beside = PortableLock.beside(file);
+        OptionalLong owner = Files.exists(beside) ? pid(beside, "POSIX") : OptionalLong.empty();
+        return owner.isPresent() ? owner : pid(file, "POSIX");
     }
 
     private static OptionalLong pid(Path file, String kind) throws IOException {
@@ -54,7 +62,7 @@ final class LockHolder {
                 if (words.size() > 6
                         && words.get(1).equals(kind)
                         && words.get(5).equals(identity)
-                        && (kind.equals("FLOCK") || words.get(6).equals(OURS))) {
+                        && (kind.equals("FLOCK") || OURS.contains(words.get(6)))) {
                     return OptionalLong.of(Long.parseLong(words.get(4)));
                 }
             }

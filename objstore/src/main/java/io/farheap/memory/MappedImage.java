@@ -146,7 +146,8 @@ public final class MappedImage implements AutoCloseable {
     public static MappedImage map(List<Share> shares, Access access, long mostBytes) {
         long size = length(shares);
         long reserved = Math.max(size, mostBytes & -PAGE);
-        if (PortablePersistence.isUsed() && shares.size() == 1 && reserved == size) {
+        boolean seesFiles = access == Access.SHARED || access == Access.READ_ONLY;
+        if (PortablePersistence.isUsed() && seesFiles && shares.size() == 1 && reserved == size) {
             long mapped = mapAt(0, shares.get(0), access, false, 0);
             return new MappedImage(shares, mapped, size, access, false, false);
         }
@@ -186,6 +187,20 @@ public final class MappedImage implements AutoCloseable {
         }
         mapInto(address + size(), share, access, synchronous);
         mappings.append(share, size());
+    }
+
+    /**
+     * Shows what was written to the files, past the image, since they were mapped. To be called
+     * before anything is stored.
+     */
+    public void readAgain() {
+        if (PortablePersistence.isUsed() && access != Access.SHARED) {
+            long at = address;
+            for (Share share : mappings.shares()) {
+                mapInto(at, share, access, synchronous);
+                at += share.length();
+            }
+        }
     }
 
     /** Touches every page, writing back what it holds, so that no later store waits for one. */

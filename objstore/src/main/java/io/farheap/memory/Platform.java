@@ -10,8 +10,8 @@ import java.util.Optional;
  * here, with the values of Linux's {@code asm/fcntl.h}; those that don't in {@link LibC}.
  */
 enum Platform {
-    X86_64(List.of("amd64", "x86_64"), 0x10000, 0x20000, 0x4000),
-    AARCH64(List.of("aarch64"), 0x4000, 0x8000, 0x10000);
+    X86_64(List.of("amd64", "x86_64"), 0x10000, 0x20000, 0x4000, true),
+    AARCH64(List.of("aarch64"), 0x4000, 0x8000, 0x10000, false);
 
     private static final Platform CURRENT =
             find(
@@ -24,12 +24,19 @@ enum Platform {
     private final int directoryFlag;
     private final int noFollowFlag;
     private final int directFlag;
+    private final boolean alwaysSmallPages;
 
-    Platform(List<String> names, int directoryFlag, int noFollowFlag, int directFlag) {
+    Platform(
+            List<String> names,
+            int directoryFlag,
+            int noFollowFlag,
+            int directFlag,
+            boolean alwaysSmallPages) {
         this.names = names;
         this.directoryFlag = directoryFlag;
         this.noFollowFlag = noFollowFlag;
         this.directFlag = directFlag;
+        this.alwaysSmallPages = alwaysSmallPages;
     }
 
     /** The one that this process runs on; any where no kernel reads its numbers. */
@@ -45,6 +52,25 @@ enum Platform {
     static void requireKnown() {
         if (CURRENT == null) {
             throw unsupported(System.getProperty("os.name"), System.getProperty("os.arch"));
+        }
+    }
+
+    /** Whether every kernel for it has pages of 4 KiB; else each is built for some size. */
+    boolean hasAlwaysSmallPages() {
+        return alwaysSmallPages;
+    }
+
+    /**
+     * Refuses a kernel that maps and syncs larger pieces than those that pools are made of.
+     *
+     * @throws FarheapException ENVIRONMENT saying so
+     */
+    static void requirePages(long bytes) {
+        if (bytes != MappedImage.PAGE) {
+            throw FarheapException.environment(
+                    "this kernel has pages of %s bytes, and pools are mapped by pages of %s: run"
+                            + " the program on a kernel with those, or with %s=yes",
+                    bytes, MappedImage.PAGE, PortablePersistence.VARIABLE);
         }
     }
 

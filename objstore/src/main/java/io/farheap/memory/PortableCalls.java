@@ -165,6 +165,10 @@ final class PortableCalls extends SystemCalls {
                 ofWritable(
                         descriptor,
                         file -> {
+                            long missing = offset + length - file.size();
+                            if (missing > usable(file)) {
+                                return -PortableErrors.ENOSPC; // without filling the disk first
+                            }
                             ByteBuffer zeros = ByteBuffer.allocateDirect(ZEROS);
                             for (long at = file.size(); at < offset + length; ) {
                                 zeros.clear().limit((int) Math.min(ZEROS, offset + length - at));
@@ -172,6 +176,10 @@ final class PortableCalls extends SystemCalls {
                             }
                             return 0;
                         });
+    }
+
+    private static long usable(PortableFile file) throws IOException {
+        return Files.getFileStore(file.path()).getUsableSpace();
     }
 
     /** Where there are no such bits the file has what its directory gives it. */
@@ -271,8 +279,10 @@ final class PortableCalls extends SystemCalls {
                                     ? address
                                     : -LibC.EINVAL);
         }
-        MapMode mode =
-                !shared ? MapMode.PRIVATE : stored ? MapMode.READ_WRITE : MapMode.READ_ONLY;
+        if (!shared) {
+            return -LibC.EINVAL; // nobody asks for that, and systems differ in what it shows
+        }
+        MapMode mode = stored ? MapMode.READ_WRITE : MapMode.READ_ONLY;
         return of(
                 descriptor,
                 file ->

@@ -16,6 +16,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * An open file, by the one channel of Java that an interrupt of the calling thread does not close,
@@ -24,6 +26,8 @@ import java.util.concurrent.TimeUnit;
 final class PortableFile {
     /** Behind everything that a file has: where locks are mandatory, content stays readable. */
     static final long LOCKED_BYTE = Long.MAX_VALUE - 1;
+
+    private static final Logger LOG = LoggerFactory.getLogger(PortableFile.class);
 
     private static final boolean WINDOWS =
             System.getProperty("os.name").toLowerCase(Locale.ROOT).startsWith("windows");
@@ -36,6 +40,10 @@ final class PortableFile {
     private final Object key;
     private volatile Path path;
     private FileLock lock;
+
+    /** Null where locks of this file do not get lost, or no file can be made beside it. */
+    private PortableLock beside;
+
     private int users = 1;
 
     private PortableFile(
@@ -49,10 +57,8 @@ final class PortableFile {
     static PortableFile open(
             Path path, Set<OpenOption> options, boolean writable, FileAttribute<?>... attributes)
             throws IOException {
-        // Elsewhere its threads are handed in work of the system's, and must not be the caller's.
-        ExecutorService executor = WINDOWS ? null : new CallersThread();
         AsynchronousFileChannel channel =
-                AsynchronousFileChannel.open(path, options, executor, attributes);
+                AsynchronousFileChannel.open(path, options, executor(), attributes);
         try {
             return new PortableFile(path, PortableFiles.key(path), writable, channel);
         } catch (IOException | RuntimeException e) {
@@ -61,13 +67,25 @@ final class PortableFile {
         }
     }
 
+    /** On Windows its threads wait for work from the system, and must not be the caller's. */
+    static ExecutorService executor() {
+        return WINDOWS ? null : new CallersThread();
+    }
+
     /** As it was opened, or renamed to. */
     Path path() {
         return path;
     }
 
-    void renamed(Path name) {
+    /** Its lock is one of the new name from here on, unless somebody else has that. */
+    void renamed(Path name) throws IOException {
         path = name;
+        PortableLock old = beside;
+        if (old != null && tryLockBeside()) {
+            old.release();
+        } else {
+            beside = old;
+        }
     }
 
     boolean isWritable() {
@@ -110,18 +128,48 @@ final class PortableFile {
         }
         try {
             lock = channel.tryLock(LOCKED_BYTE, 1, !writable);
-            return lock != null;
         } catch (OverlappingFileLockException e) {
             return false; // somebody else in this process
+        }
+        if (lock == null) {
+            return false;
+        }
+        boolean taken = false;
+        try {
+            taken = WINDOWS || tryLockBeside();
+        } finally {
+            if (!taken) {
+                unlock();
+            }
+        }
+        return taken;
+    }
+
+    private boolean tryLockBeside() throws IOException {
+        try {
+            beside = PortableLock.tryTake(path);
+            return beside != null;
+        } catch (PortableLock.CannotBeMadeException e) {
+            LOG.debug("{} is locked by itself alone: {}", path, e.getMessage());
+            return true;
         }
     }
 
     void unlock() throws IOException {
         FileLock held = lock;
+        PortableLock other = beside;
         lock = null;
-        if (held != null) {
-            held.release();
+        beside = null;
+        try (Closing both = other == null ? () -> {} : other::release) {
+            if (held != null) {
+                held.release();
+            }
         }
+    }
+
+    private interface Closing extends AutoCloseable {
+        @Override
+        void close() throws IOException;
     }
 
     boolean isLocked() {
@@ -146,7 +194,7 @@ final class PortableFile {
         channel.close();
     }
 
-    private static int await(Future<Integer> result) throws IOException {
+    static int await(Future<Integer> result) throws IOException {
         boolean interrupted = false;
         try {
             while (true) {

@@ -72,7 +72,7 @@ final class PortableFiles {
         return BY_NUMBER.get(number).path();
     }
 
-    static void renamed(Path from, Path to) {
+    static synchronized void renamed(Path from, Path to) throws IOException {
         Path absolute = from.toAbsolutePath();
         for (PortableFile file : BY_NUMBER.values()) {
             if (file.path().toAbsolutePath().equals(absolute)) {

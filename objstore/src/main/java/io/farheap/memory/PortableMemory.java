@@ -56,11 +56,6 @@ final class PortableMemory {
 
     /** A file, where Java pleases. */
     long show(PortableFile file, MapMode mode, long offset, long length) throws IOException {
-        if (mode == MapMode.PRIVATE && !file.isWritable()) { // Java wants it to be
-            long address = reserve(length);
-            copy(address, length, file, offset, false);
-            return address;
-        }
         return add(new Range(PortableMapping.of(file, mode, offset, length), true));
     }
 
@@ -175,13 +170,16 @@ final class PortableMemory {
     }
 
     /**
-     * Takes a whole range away, or a piece of one of its ends.
+     * Takes a whole range away, or a piece of one of its ends; nothing, where there is none.
      *
-     * @return false: it is none, or more
+     * @return false: it is more
      */
     boolean unmap(long address, long length) throws IOException {
         Range range = at(address);
-        if (range == null || address + length > range.end) {
+        if (range == null) {
+            return true;
+        }
+        if (address + length > range.end) {
             return false;
         }
         if (address == range.start) {

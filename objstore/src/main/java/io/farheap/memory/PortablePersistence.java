@@ -7,9 +7,10 @@ import java.util.Map;
  * Whether this process keeps its pools by what every Java has (docs/platforms.md) and not by Linux's
  * system calls: decided once, for good.
  *
- * <p>What is mapped is a file of its own then; an image of several files, or one that grows, is a
- * copy of them in memory, to which a sync writes back. So nothing may be moved past a mapping, and
- * no store reaches a file before it is synced or the image is closed.
+ * <p>Only a pool file that is alone is mapped, and only where its stores are to reach it. An image
+ * of several files, one that grows, and one whose stores reach no file are copies in memory; a sync
+ * writes back from those that are shared. So nothing may be moved past an image, and a store may
+ * reach its file no sooner than by a sync or when the image is closed.
  */
 public final class PortablePersistence {
     static final String VARIABLE = "FARHEAP_PORTABLE";

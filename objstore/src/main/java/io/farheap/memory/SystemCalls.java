@@ -29,6 +29,9 @@ public abstract class SystemCalls {
                 installed = new PortableCalls();
             } else {
                 Platform.requireKnown();
+                if (!Platform.current().hasAlwaysSmallPages()) {
+                    Platform.requirePages(LibC.pageSize());
+                }
                 installed = new LibC();
             }
         }
