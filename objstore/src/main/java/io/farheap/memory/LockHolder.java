@@ -6,7 +6,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.OptionalLong;
-import java.util.Set;
 
 /**
  * Who has a file locked, as /proc/locks tells: "7: FLOCK ADVISORY WRITE 4711 08:01:1234 0 EOF", or
@@ -15,8 +14,8 @@ import java.util.Set;
 final class LockHolder {
     private static final Path LOCKS = Path.of("/proc/locks");
 
-    /** Where locks of the portable persistence begin: in the file, and in the one beside it. */
-    private static final Set<String> OURS = Set.of(Long.toString(PortableFile.LOCKED_BYTE), "0");
+    /** What the channels of Java take. */
+    private static final String POSIX = "POSIX";
 
     private LockHolder() {}
 
@@ -36,7 +35,7 @@ final class LockHolder {
      * @throws IOException where the system does not tell
      */
     static OptionalLong pid(Path file) throws IOException {
-        OptionalLong owner = pid(file, "FLOCK");
+        OptionalLong owner = pid(file, "FLOCK", 0);
         return owner.isPresent() ? owner : pidOfPortable(file);
     }
 
@@ -45,16 +44,21 @@ final class LockHolder {
      * overlooked by one who does the same.
      */
     static OptionalLong pidOfOtherKind(Path file) throws IOException {
-        return PortablePersistence.isUsed() ? pid(file, "FLOCK") : pidOfPortable(file);
+        return PortablePersistence.isUsed() ? pid(file, "FLOCK", 0) : pidOfPortable(file);
     }
 
     private static OptionalLong pidOfPortable(Path file) throws IOException {
         Path beside = PortableLock.beside(file);
-        OptionalLong owner = Files.exists(beside) ? pid(beside, "POSIX") : OptionalLong.empty();
-        return owner.isPresent() ? owner : pid(file, "POSIX");
+        OptionalLong owner = Files.exists(beside) ? pid(beside, POSIX, 0) : OptionalLong.empty();
+        return owner.isPresent() ? owner : pid(file, POSIX, PortableFile.LOCKED_BYTE);
     }
 
-    private static OptionalLong pid(Path file, String kind) throws IOException {
+    /**
+     * Of one kind of lock.
+     *
+     * @param start the first byte that is locked
+     */
+    private static OptionalLong pid(Path file, String kind, long start) throws IOException {
         try {
             String identity = identity(file);
             for (String line : Files.readAllLines(LOCKS, StandardCharsets.US_ASCII)) {
@@ -62,7 +66,7 @@ final class LockHolder {
                 if (words.size() > 6
                         && words.get(1).equals(kind)
                         && words.get(5).equals(identity)
-                        && (kind.equals("FLOCK") || OURS.contains(words.get(6)))) {
+                        && words.get(6).equals(Long.toString(start))) {
                     return OptionalLong.of(Long.parseLong(words.get(4)));
                 }
             }

@@ -383,8 +383,7 @@ public final class MappedImage implements AutoCloseable {
         long unused = mapAt(at, share, access, synchronous, LibC.MAP_FIXED);
     }
 
-    private static long mapAt(
-            long at, Share share, Access access, boolean synchronous, int fixed) {
+    private static long mapAt(long at, Share share, Access access, boolean synchronous, int fixed) {
         int sharing = LibC.MAP_SHARED;
         int protection = LibC.PROT_READ_WRITE;
         if (access == Access.READ_ONLY) {

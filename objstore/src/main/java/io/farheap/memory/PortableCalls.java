@@ -50,9 +50,7 @@ final class PortableCalls extends SystemCalls {
     }
 
     private static long ofWritable(int descriptor, Action action) {
-        return of(
-                descriptor,
-                file -> file.isWritable() ? action.run(file) : -PortableErrors.EBADF);
+        return of(descriptor, file -> file.isWritable() ? action.run(file) : -PortableErrors.EBADF);
     }
 
     @Override
@@ -126,7 +124,9 @@ final class PortableCalls extends SystemCalls {
                     ByteBuffer piece = PortableBuffers.own().clear();
                     piece.limit((int) Math.min(piece.capacity(), buffer.byteSize()));
                     int read = file.read(piece, offset);
-                    MemorySegment.copy(MemorySegment.ofBuffer(piece.flip()), 0, buffer, 0, read);
+                    MemorySegment bytes = MemorySegment.ofBuffer(piece.flip());
+                    memory.overlay(file, offset, bytes);
+                    MemorySegment.copy(bytes, 0, buffer, 0, read);
                     return read;
                 });
     }
@@ -139,7 +139,9 @@ final class PortableCalls extends SystemCalls {
                     ByteBuffer piece = PortableBuffers.own().clear();
                     int length = (int) Math.min(piece.capacity(), buffer.byteSize());
                     MemorySegment.copy(buffer, 0, MemorySegment.ofBuffer(piece), 0, length);
-                    return file.write(piece.limit(length), offset);
+                    int written = file.write(piece.limit(length), offset);
+                    memory.written(file, offset, buffer.asSlice(0, written));
+                    return written;
                 });
     }
 
@@ -325,8 +327,7 @@ final class PortableCalls extends SystemCalls {
     @Override
     public int rename(String from, String to) {
         try {
-            Path moved =
-                    Files.move(Path.of(from), Path.of(to), StandardCopyOption.ATOMIC_MOVE);
+            Path moved = Files.move(Path.of(from), Path.of(to), StandardCopyOption.ATOMIC_MOVE);
             PortableFiles.renamed(Path.of(from), moved);
             return 0;
         } catch (IOException e) {

@@ -46,8 +46,7 @@ final class PortableFile {
 
     private int users = 1;
 
-    private PortableFile(
-            Path path, Object key, boolean writable, AsynchronousFileChannel channel) {
+    private PortableFile(Path path, Object key, boolean writable, AsynchronousFileChannel channel) {
         this.path = path;
         this.key = key;
         this.writable = writable;

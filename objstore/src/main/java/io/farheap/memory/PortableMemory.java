@@ -3,6 +3,7 @@ package io.farheap.memory;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel.MapMode;
 import java.util.ArrayList;
@@ -15,17 +16,46 @@ import java.util.concurrent.ConcurrentSkipListMap;
  * memory into which files were copied, each where it was wanted.
  */
 final class PortableMemory {
-    /** Whole words, as they were at one moment: so a copy by the JVM is, and not one by a kernel. */
+    /**
+     * Whole words, as they were at one moment: so a copy by the JVM is, and not one by a kernel.
+     */
     private static final int PIECE = PortableBuffers.BYTES;
 
     private static final int PAGE = 4096;
+    private static final long MULTIPLIER = 0x9E3779B97F4A7C15L;
 
     private final ConcurrentSkipListMap<Long, Range> ranges = new ConcurrentSkipListMap<>();
 
-    /** Part of a range: a copy of a file, stores to which reach it by a sync if it is shared. */
-    private record Copy(long address, long length, PortableFile file, long offset, boolean shared) {
+    /**
+     * Part of a range: a copy of a file, stores to which reach it by a sync if it is shared.
+     *
+     * @param sums of its pages as the file had them: what nobody stored here is not written at the
+     *     end, for another view of the file may have changed it
+     */
+    private record Copy(
+            long address,
+            long length,
+            PortableFile file,
+            long offset,
+            boolean shared,
+            long[] sums) {
+        /** Notes what the file has now, by whole pages. */
+        void sum(long at, MemorySegment content) {
+            for (long page = 0; page + PAGE <= content.byteSize(); page += PAGE) {
+                sums[page(at + page)] = sumOf(content.asSlice(page, PAGE));
+            }
+        }
+
+        int page(long at) {
+            return (int) ((at - address) / PAGE);
+        }
+
         long end() {
             return address + length;
+        }
+
+        boolean isOf(PortableFile other) {
+            return PortableFiles.keyOf(file).equals(PortableFiles.keyOf(other));
         }
     }
 
@@ -99,9 +129,47 @@ final class PortableMemory {
             }
             MemorySegment unused = target.asSlice(done).fill((byte) 0);
             PortableFiles.retain(file);
-            range.copies.add(new Copy(address, length, file, offset, shared));
+            long[] sums = new long[shared ? (int) ((length + PAGE - 1) / PAGE) : 0];
+            Copy copy = new Copy(address, length, file, offset, shared, sums);
+            if (shared) {
+                copy.sum(address, target);
+            }
+            range.copies.add(copy);
         }
         return true;
+    }
+
+    /** What was read of a file becomes what is stored in copies of it. */
+    void overlay(PortableFile file, long offset, MemorySegment read) {
+        eachShared(file, offset, read, (stored, there) -> there.copyFrom(stored));
+    }
+
+    /** What was written to a file is stored in copies of it. */
+    void written(PortableFile file, long offset, MemorySegment bytes) {
+        eachShared(file, offset, bytes, MemorySegment::copyFrom);
+    }
+
+    private interface Overlap {
+        Object meet(MemorySegment stored, MemorySegment bytes);
+    }
+
+    private void eachShared(PortableFile file, long from, MemorySegment bytes, Overlap overlap) {
+        long end = from + bytes.byteSize();
+        for (Range range : ranges.values()) {
+            synchronized (range) {
+                for (Copy copy : range.copies) {
+                    long start = Math.max(from, copy.offset());
+                    long until = Math.min(end, copy.offset() + copy.length());
+                    if (copy.shared() && copy.isOf(file) && start < until) {
+                        long address = copy.address() + start - copy.offset();
+                        Object unused =
+                                overlap.meet(
+                                        range.slice(address, until - start),
+                                        bytes.asSlice(start - from, until - start));
+                    }
+                }
+            }
+        }
     }
 
     /**
@@ -156,7 +224,9 @@ final class PortableMemory {
         for (long at = from; at < end; ) {
             int length = (int) Math.min(PIECE, end - at);
             MemorySegment.copy(range.slice(at, length), 0, whole, 0, length);
-            writeFully(copy.file(), piece.clear().limit(length), copy.offset() + at - copy.address());
+            writeFully(
+                    copy.file(), piece.clear().limit(length), copy.offset() + at - copy.address());
+            copy.sum(at, whole.asSlice(0, length));
             at += length;
         }
     }
@@ -229,18 +299,21 @@ final class PortableMemory {
     }
 
     private static void writeChanged(Range range, Copy copy) throws IOException {
-        ByteBuffer piece = PortableBuffers.own();
         for (long at = copy.address(); at < copy.end(); at += PAGE) {
-            int length = (int) Math.min(PAGE, copy.end() - at);
-            long offset = copy.offset() + at - copy.address();
-            piece.clear().limit(length);
-            while (piece.hasRemaining() && copy.file().read(piece, offset + piece.position()) > 0) {
-                continue;
-            }
-            MemorySegment stored = MemorySegment.ofBuffer(piece.flip());
-            if (range.slice(at, stored.byteSize()).mismatch(stored) >= 0) {
-                write(range, copy, at, at + stored.byteSize());
+            long length = Math.min(PAGE, copy.end() - at);
+            if (sumOf(range.slice(at, length)) != copy.sums()[copy.page(at)]) {
+                write(range, copy, at, at + length);
             }
         }
+    }
+
+    /** Differs where one word does; where several do, but for one time in 2 to the 64. */
+    private static long sumOf(MemorySegment page) {
+        long sum = 0;
+        for (long at = 0; at + Long.BYTES <= page.byteSize(); at += Long.BYTES) {
+            sum = (sum ^ page.get(ValueLayout.JAVA_LONG_UNALIGNED, at)) * MULTIPLIER;
+            sum ^= sum >>> 32;
+        }
+        return sum;
     }
 }

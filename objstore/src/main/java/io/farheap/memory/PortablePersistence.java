@@ -4,13 +4,14 @@ import io.farheap.base.FarheapException;
 import java.util.Map;
 
 /**
- * Whether this process keeps its pools by what every Java has (docs/platforms.md) and not by Linux's
- * system calls: decided once, for good.
+ * Whether this process keeps its pools by what every Java has (docs/platforms.md) and not by
+ * Linux's system calls: decided once, for good.
  *
  * <p>Only a pool file that is alone is mapped, and only where its stores are to reach it. An image
  * of several files, one that grows, and one whose stores reach no file are copies in memory; a sync
- * writes back from those that are shared. So nothing may be moved past an image, and a store may
- * reach its file no sooner than by a sync or when the image is closed.
+ * writes back from those that are shared. A store may reach its file no sooner than by a sync or
+ * when the image is closed; {@link NativeFile} shows it before. Nothing is moved past an image that
+ * its mapping can move: Windows does not promise that both views of a file are the same.
  */
 public final class PortablePersistence {
     static final String VARIABLE = "FARHEAP_PORTABLE";

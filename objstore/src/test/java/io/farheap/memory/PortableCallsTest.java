@@ -15,12 +15,13 @@ import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What Linux's calls do, by the files of Java; on Linux, whatever persistence this process uses. */
+/**
+ * What Linux's calls do, by the files of Java; on Linux, whatever persistence this process uses.
+ */
 class PortableCallsTest {
     private static final int READ_WRITE = LibC.O_RDWR | LibC.O_CLOEXEC;
     private static final int CREATE = READ_WRITE | LibC.O_CREAT;
-    private static final int ANONYMOUS =
-            LibC.MAP_PRIVATE | LibC.MAP_ANONYMOUS | LibC.MAP_NORESERVE;
+    private static final int ANONYMOUS = LibC.MAP_PRIVATE | LibC.MAP_ANONYMOUS | LibC.MAP_NORESERVE;
     private static final long PAGE = 4096;
 
     private final PortableCalls calls = new PortableCalls();
@@ -125,15 +126,35 @@ class PortableCallsTest {
         assertThat(calls.lock(holder, LibC.LOCK_EXCLUSIVE_NOW)).isZero();
         assertThat(calls.lock(holder, LibC.LOCK_EXCLUSIVE_NOW)).as("again").isZero();
         assertThat(calls.lock(other, LibC.LOCK_EXCLUSIVE_NOW)).isEqualTo(-LibC.EAGAIN);
-        long mapped =
-                calls.map(0, PAGE, LibC.PROT_READ_WRITE, LibC.MAP_SHARED, other, PAGE);
+        long mapped = calls.map(0, PAGE, LibC.PROT_READ_WRITE, LibC.MAP_SHARED, other, PAGE);
         assertThat(calls.close(other)).isZero();
         assertThat(calls.unmap(mapped, PAGE)).isZero();
-        assertThat(LockHolder.pid(directory.resolve("a")))
-                .hasValue(ProcessHandle.current().pid());
+        assertThat(LockHolder.pid(directory.resolve("a"))).hasValue(ProcessHandle.current().pid());
         assertThat(calls.lock(holder, LibC.UNLOCK)).isZero();
         assertThat(LockHolder.pid(directory.resolve("a"))).isEmpty();
         assertThat(calls.close(holder)).isZero();
+    }
+
+    /** As anything does that reads a file to see what it is. */
+    @Test
+    void aLockStaysWhateverThisProcessOpens() throws IOException {
+        Path path = directory.resolve("a");
+        Path beside = directory.resolve("a.portable-lock");
+        Path left = Files.writeString(beside, "of a process that was killed");
+        int holder = file("a", PAGE);
+        assertThat(calls.lock(holder, LibC.LOCK_EXCLUSIVE_NOW)).isZero();
+        assertThat(Files.readAllBytes(path)).hasSize((int) PAGE);
+        assertThat(LockHolder.pid(path)).hasValue(ProcessHandle.current().pid());
+        assertThat(LockHolder.of(path)).isEqualTo("this process");
+
+        assertThat(calls.rename(path.toString(), name("b"))).isZero();
+        assertThat(Files.readAllBytes(directory.resolve("b"))).hasSize((int) PAGE);
+        assertThat(LockHolder.pid(directory.resolve("b")))
+                .as("by its new name")
+                .hasValue(ProcessHandle.current().pid());
+        assertThat(left).doesNotExist();
+        assertThat(calls.close(holder)).isZero();
+        assertThat(directory.toFile().list()).containsExactly("b");
     }
 
     @Test
@@ -177,8 +198,7 @@ class PortableCallsTest {
     @Test
     void aFileAloneIsMapped() throws IOException {
         int file = file("a", 3 * PAGE);
-        long mapped =
-                calls.map(0, 2 * PAGE, LibC.PROT_READ_WRITE, LibC.MAP_SHARED, file, PAGE);
+        long mapped = calls.map(0, 2 * PAGE, LibC.PROT_READ_WRITE, LibC.MAP_SHARED, file, PAGE);
         at(mapped, 2 * PAGE).set(ValueLayout.JAVA_LONG, PAGE, 5);
         assertThat(calls.syncPages(mapped + PAGE, PAGE)).isZero();
         assertThat(stored("a", 2 * PAGE)).isEqualTo(5);
@@ -215,6 +235,13 @@ class PortableCallsTest {
         memory.set(ValueLayout.JAVA_LONG, 2 * PAGE, 2);
         memory.set(ValueLayout.JAVA_LONG, 8, 3);
         assertThat(stored("a", PAGE)).as("before a sync").isZero();
+        MemorySegment read = arena.allocate(2 * PAGE);
+        assertThat(calls.read(first, read, 0)).isEqualTo(2 * PAGE);
+        assertThat(read.get(ValueLayout.JAVA_LONG, PAGE)).as("by us").isEqualTo(1);
+        int again = calls.open(name("a"), READ_WRITE, 0);
+        assertThat(calls.write(again, word(4), PAGE + 16)).isEqualTo(8);
+        assertThat(calls.close(again)).isZero();
+        assertThat(memory.get(ValueLayout.JAVA_LONG, PAGE + 16)).as("by us").isEqualTo(4);
         assertThat(calls.syncPages(image + PAGE, 2 * PAGE)).isZero();
         assertThat(stored("a", PAGE)).isEqualTo(1);
         assertThat(stored("b", PAGE)).isEqualTo(2);
@@ -225,6 +252,23 @@ class PortableCallsTest {
         assertThat(calls.unmap(image, 4 * PAGE)).isZero();
         assertThat(stored("a", 8)).as("once it is closed").isEqualTo(3);
         assertThat(calls.syncPages(image, PAGE)).isEqualTo(-PortableErrors.ENOMEM);
+    }
+
+    @Test
+    void theEndOfACopyWritesNothingThatWasNotStoredInIt() throws IOException {
+        int file = file("a", 2 * PAGE);
+        long image = calls.map(0, 2 * PAGE, LibC.PROT_NONE, ANONYMOUS, -1, 0);
+        int fixed = LibC.MAP_FIXED | LibC.MAP_SHARED;
+        assertThat(calls.map(image, 2 * PAGE, LibC.PROT_READ_WRITE, fixed, file, 0))
+                .isEqualTo(image);
+        long header = calls.map(0, PAGE, LibC.PROT_READ_WRITE, LibC.MAP_SHARED, file, 0);
+        at(header, PAGE).set(ValueLayout.JAVA_LONG, 0, 6);
+        assertThat(calls.unmap(header, PAGE)).isZero();
+        at(image, 2 * PAGE).set(ValueLayout.JAVA_LONG, PAGE + 8, 7);
+        assertThat(calls.unmap(image, 2 * PAGE)).isZero();
+        assertThat(stored("a", 0)).isEqualTo(6);
+        assertThat(stored("a", PAGE + 8)).isEqualTo(7);
+        assertThat(calls.close(file)).isZero();
     }
 
     @Test

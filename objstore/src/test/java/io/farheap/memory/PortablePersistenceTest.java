@@ -25,8 +25,7 @@ class PortablePersistenceTest {
         "Windows 11,'',true",
         "FreeBSD,'',true"
     })
-    void itIsUsedWhereThereIsNoLinuxOrWhereItIsAskedFor(
-            String system, String value, boolean used) {
+    void itIsUsedWhereThereIsNoLinuxOrWhereItIsAskedFor(String system, String value, boolean used) {
         assertThat(PortablePersistence.isWanted(system, Map.of(VARIABLE, value))).isEqualTo(used);
     }
 
