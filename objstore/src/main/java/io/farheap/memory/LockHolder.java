@@ -15,7 +15,7 @@ final class LockHolder {
     private static final Path LOCKS = Path.of("/proc/locks");
 
     /** What the channels of Java take. */
-    private static final String POSIX = "POSIX";
+    static final String POSIX = "POSIX";
 
     private LockHolder() {}
 
@@ -58,7 +58,7 @@ final class LockHolder {
      *
      * @param start the first byte that is locked
      */
-    private static OptionalLong pid(Path file, String kind, long start) throws IOException {
+    static OptionalLong pid(Path file, String kind, long start) throws IOException {
         try {
             String identity = identity(file);
             for (String line : Files.readAllLines(LOCKS, StandardCharsets.US_ASCII)) {

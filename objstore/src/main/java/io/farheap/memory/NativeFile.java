@@ -14,7 +14,8 @@ import java.util.function.LongSupplier;
 /**
  * A file by its descriptor, with what Java's channels lack: BSD locks, which exclude C programs
  * (theirs, not the record locks of {@code FileChannel.lock}), guaranteed space, a mapping at a
- * given address. Calls that a signal interrupted are made again.
+ * given address. Calls that a signal interrupted are made again. Where the {@link
+ * PortablePersistence} is used it is such a channel, with what that lacks.
  *
  * <p>The lock lasts until the file is closed. Errors are of category ENVIRONMENT unless said.
  * Thread-safe but for {@link #close}.

@@ -16,7 +16,7 @@ public abstract class SystemCalls {
 
     protected SystemCalls() {}
 
-    /** Those in force: the kernel's own, but for tests. */
+    /** Those in force: the kernel's own, or the portable persistence's, but for tests. */
     public static SystemCalls current() {
         SystemCalls calls = installed;
         return calls != null ? calls : kernel();

@@ -10,6 +10,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.OptionalLong;
 import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.Test;
@@ -129,10 +130,16 @@ class PortableCallsTest {
         long mapped = calls.map(0, PAGE, LibC.PROT_READ_WRITE, LibC.MAP_SHARED, other, PAGE);
         assertThat(calls.close(other)).isZero();
         assertThat(calls.unmap(mapped, PAGE)).isZero();
-        assertThat(LockHolder.pid(directory.resolve("a"))).hasValue(ProcessHandle.current().pid());
+        assertThat(recordLock("a")).hasValue(ProcessHandle.current().pid());
         assertThat(calls.lock(holder, LibC.UNLOCK)).isZero();
-        assertThat(LockHolder.pid(directory.resolve("a"))).isEmpty();
+        assertThat(recordLock("a")).isEmpty();
         assertThat(calls.close(holder)).isZero();
+    }
+
+    /** Whose lock is on the file itself, not on the one beside it. */
+    private OptionalLong recordLock(String file) throws IOException {
+        Path path = directory.resolve(file);
+        return LockHolder.pid(path, LockHolder.POSIX, PortableFile.LOCKED_BYTE);
     }
 
     /** As anything does that reads a file to see what it is. */
