@@ -60,11 +60,7 @@ final class PortableCalls extends SystemCalls {
         }
         boolean writable = (flags & LibC.O_RDWR) != 0;
         FileAttribute<?>[] attributes =
-                (flags & LibC.O_CREAT) != 0 && HAS_PERMISSIONS
-                        ? new FileAttribute<?>[] {
-                            PosixFilePermissions.asFileAttribute(permissions(mode))
-                        }
-                        : new FileAttribute<?>[0];
+                (flags & LibC.O_CREAT) != 0 ? attributes(mode) : new FileAttribute<?>[0];
         try {
             return PortableFiles.add(
                     PortableFile.open(
@@ -72,6 +68,15 @@ final class PortableCalls extends SystemCalls {
         } catch (IOException e) {
             return PortableErrors.of(e);
         }
+    }
+
+    /** What a new file gets, less what the umask takes away; nothing where there are no such bits. */
+    static FileAttribute<?>[] attributes(int mode) {
+        return HAS_PERMISSIONS
+                ? new FileAttribute<?>[] {
+                    PosixFilePermissions.asFileAttribute(permissions(mode))
+                }
+                : new FileAttribute<?>[0];
     }
 
     private static Set<OpenOption> options(int flags, boolean writable) {

@@ -15,6 +15,17 @@ final class PortableMapping {
     /** What Windows takes at once has 32 bits. */
     private static final long MOST_SYNCED = 1L << 30;
 
+    /** Nobody else is to see what a pool has. */
+    private static final int OWNER = 0600;
+
+    private static final Set<StandardOpenOption> OF_MEMORY =
+            Set.of(
+                    StandardOpenOption.CREATE_NEW,
+                    StandardOpenOption.READ,
+                    StandardOpenOption.WRITE,
+                    StandardOpenOption.SPARSE,
+                    StandardOpenOption.DELETE_ON_CLOSE);
+
     private static final Path TEMPORARY = Path.of(System.getProperty("java.io.tmpdir"));
 
     private final Arena arena;
@@ -57,14 +68,9 @@ final class PortableMapping {
     /** Memory that takes space by and by, and lies in a file without a name meanwhile. */
     static PortableMapping ofMemory(long length) throws IOException {
         Arena arena = Arena.ofShared();
+        Path path = TEMPORARY.resolve("farheap-" + UUID.randomUUID());
         try (FileChannel channel =
-                FileChannel.open(
-                        TEMPORARY.resolve("farheap-" + UUID.randomUUID()),
-                        StandardOpenOption.CREATE_NEW,
-                        StandardOpenOption.READ,
-                        StandardOpenOption.WRITE,
-                        StandardOpenOption.SPARSE,
-                        StandardOpenOption.DELETE_ON_CLOSE)) {
+                FileChannel.open(path, OF_MEMORY, PortableCalls.attributes(OWNER))) {
             MemorySegment memory = map(channel, MapMode.READ_WRITE, 0, length, arena);
             return new PortableMapping(arena, memory, null);
         } catch (IOException | RuntimeException e) {
