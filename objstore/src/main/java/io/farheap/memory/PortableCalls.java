@@ -70,12 +70,12 @@ final class PortableCalls extends SystemCalls {
         }
     }
 
-    /** What a new file gets, less what the umask takes away; nothing where there are no such bits. */
+    /**
+     * What a new file gets, less what the umask takes away; nothing where there are no such bits.
+     */
     static FileAttribute<?>[] attributes(int mode) {
         return HAS_PERMISSIONS
-                ? new FileAttribute<?>[] {
-                    PosixFilePermissions.asFileAttribute(permissions(mode))
-                }
+                ? new FileAttribute<?>[] {PosixFilePermissions.asFileAttribute(permissions(mode))}
                 : new FileAttribute<?>[0];
     }
 
