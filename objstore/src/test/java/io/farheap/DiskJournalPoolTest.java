@@ -9,6 +9,7 @@ import io.farheap.base.FarheapException.Category;
 import io.farheap.base.PersistenceDomain;
 import io.farheap.base.Ref;
 import io.farheap.layout.PoolHeader;
+import io.farheap.testing.LinuxCalls;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.io.UncheckedIOException;
@@ -309,6 +310,7 @@ class DiskJournalPoolTest {
     }
 
     @Test
+    @LinuxCalls("files of Java are written by objects")
     void aWarmCommitAllocatesNothing() {
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         try (ObjectPool pool = created()) {

@@ -13,6 +13,7 @@ import io.farheap.layout.Descriptor;
 import io.farheap.layout.FeatureFlags;
 import io.farheap.layout.PoolHeader;
 import io.farheap.testing.CrashSimulation;
+import io.farheap.testing.LinuxCalls;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.lang.foreign.MemorySegment;
@@ -112,6 +113,7 @@ class PoolOptionsTest {
     }
 
     @Test
+    @LinuxCalls("holes that a file has get no space")
     void fallocateLeavesExistingFilesSparse() throws IOException {
         for (boolean allocated : List.of(false, true)) {
             try (RandomAccessFile sparse = new RandomAccessFile(file.toFile(), "rw")) {
@@ -213,6 +215,7 @@ class PoolOptionsTest {
     // ---- what the environment says, too ----
 
     @Test
+    @LinuxCalls("nothing counts as persistent memory")
     void theFilesCountAsThePersistenceThatIsSaid() {
         for (PersistenceDomain said :
                 List.of(PersistenceDomain.FORCED, PersistenceDomain.PAGE_CACHE)) {

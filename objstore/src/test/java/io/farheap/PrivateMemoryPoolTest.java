@@ -9,6 +9,7 @@ import io.farheap.base.PersistenceDomain;
 import io.farheap.base.Ref;
 import io.farheap.pmemobj.Actions;
 import io.farheap.pmemobj.NewObject;
+import io.farheap.testing.LinuxCalls;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -63,6 +64,7 @@ class PrivateMemoryPoolTest {
     }
 
     @Test
+    @LinuxCalls("Java gives no page of a mapping back")
     void memoryStaysBoundedWhateverIsWritten() throws IOException {
         Random random = new Random(1);
         long[] expected = new long[(int) (OBJECT / 4096)];
@@ -100,6 +102,7 @@ class PrivateMemoryPoolTest {
 
     /** In transactions, and in objects that are reserved, which no transaction knows. */
     @Test
+    @LinuxCalls("Java gives no page of a mapping back")
     void noStoreIsLostWhileMemoryIsGivenBack() {
         try (ObjectPool pool = created(64 * MIB, journal().journalMemoryBytes(MIB))) {
             Ref counters = pool.compute(tx -> tx.allocateZeroed(16 * MIB, 1));

@@ -23,6 +23,7 @@ import io.farheap.spi.RecordEntries;
 import io.farheap.spi.RecordSource;
 import io.farheap.spi.ReplicaSink;
 import io.farheap.spi.SinkCounters;
+import io.farheap.testing.LinuxCalls;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -306,6 +307,7 @@ class SteadyStateGarbageTest {
     }
 
     @Test
+    @LinuxCalls("mappings of Java are synced by objects")
     void aTransactionOfAPoolInFilesWithALocalReplica(@TempDir Path directory) throws IOException {
         Path set = directory.resolve("mirrored.set");
         Files.writeString(

@@ -303,6 +303,9 @@ public final class JournaledFiles {
      *     machine or the container has
      */
     public void giveBack(Quiet quiet, long mostBytes) {
+        if (PortablePersistence.isUsed()) {
+            return; // nothing can be
+        }
         checkpointer.giveBack(quiet::run, mostBytes == 0 ? MachineMemory.bytes() / 4 : mostBytes);
     }
 

@@ -30,8 +30,8 @@ class LibC extends SystemCalls {
     static final int MAP_NORESERVE = 0x4000;
     static final int MAP_SYNC = 0x80000;
     static final int MS_SYNC = 4;
-    private static final int DONT_NEED = 4;
-    private static final long FROM_END = 2;
+    static final int DONT_NEED = 4;
+    static final long FROM_END = 2;
 
     static final int LOCK_EXCLUSIVE_NOW = 2 | 4;
     static final int UNLOCK = 8;
@@ -327,6 +327,11 @@ class LibC extends SystemCalls {
                     (int) Syncing.MSYNC_WITH_ERRNO.invokeExact(state, address, length, MS_SYNC);
             return result == 0 ? -EIO : (int) orErrno(result, state);
         }
+    }
+
+    /** Bytes of the pages that the kernel maps. */
+    static long pageSize() {
+        return callForInt(function("getpagesize", SIX_WORDS), 0, 0, 0);
     }
 
     /** The system's text for an errno, such as "No space left on device". */

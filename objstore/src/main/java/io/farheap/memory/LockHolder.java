@@ -7,9 +7,15 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.OptionalLong;
 
-/** Who has a file locked, as /proc/locks tells: "7: FLOCK ADVISORY WRITE 4711 08:01:1234 0 EOF". */
+/**
+ * Who has a file locked, as /proc/locks tells: "7: FLOCK ADVISORY WRITE 4711 08:01:1234 0 EOF", or
+ * POSIX where the {@link PortablePersistence} is used.
+ */
 final class LockHolder {
     private static final Path LOCKS = Path.of("/proc/locks");
+
+    /** What the channels of Java take. */
+    static final String POSIX = "POSIX";
 
     private LockHolder() {}
 
@@ -29,13 +35,38 @@ final class LockHolder {
      * @throws IOException where the system does not tell
      */
     static OptionalLong pid(Path file) throws IOException {
+        OptionalLong owner = pid(file, "FLOCK", 0);
+        return owner.isPresent() ? owner : pidOfPortable(file);
+    }
+
+    /**
+     * Who has the other kind of lock than this process takes. Who locks and then looks is not
+     * overlooked by one who does the same.
+     */
+    static OptionalLong pidOfOtherKind(Path file) throws IOException {
+        return PortablePersistence.isUsed() ? pid(file, "FLOCK", 0) : pidOfPortable(file);
+    }
+
+    private static OptionalLong pidOfPortable(Path file) throws IOException {
+        Path beside = PortableLock.beside(file);
+        OptionalLong owner = Files.exists(beside) ? pid(beside, POSIX, 0) : OptionalLong.empty();
+        return owner.isPresent() ? owner : pid(file, POSIX, PortableFile.LOCKED_BYTE);
+    }
+
+    /**
+     * Of one kind of lock.
+     *
+     * @param start the first byte that is locked
+     */
+    static OptionalLong pid(Path file, String kind, long start) throws IOException {
         try {
             String identity = identity(file);
             for (String line : Files.readAllLines(LOCKS, StandardCharsets.US_ASCII)) {
                 List<String> words = List.of(line.trim().split("\\s+"));
-                if (words.size() > 5
-                        && words.get(1).equals("FLOCK")
-                        && words.get(5).equals(identity)) {
+                if (words.size() > 6
+                        && words.get(1).equals(kind)
+                        && words.get(5).equals(identity)
+                        && words.get(6).equals(Long.toString(start))) {
                     return OptionalLong.of(Long.parseLong(words.get(4)));
                 }
             }

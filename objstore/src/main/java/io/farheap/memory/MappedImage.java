@@ -109,6 +109,9 @@ public final class MappedImage implements AutoCloseable {
     }
 
     static PersistenceDomain domainOf(boolean synchronous) {
+        if (PortablePersistence.isUsed()) {
+            return PersistenceDomain.PAGE_CACHE; // stores alone may reach no file
+        }
         if (COUNTED_AS.isBound()) {
             return COUNTED_AS.get();
         }
@@ -143,6 +146,11 @@ public final class MappedImage implements AutoCloseable {
     public static MappedImage map(List<Share> shares, Access access, long mostBytes) {
         long size = length(shares);
         long reserved = Math.max(size, mostBytes & -PAGE);
+        boolean seesFiles = access == Access.SHARED || access == Access.READ_ONLY;
+        if (PortablePersistence.isUsed() && seesFiles && shares.size() == 1 && reserved == size) {
+            long mapped = mapAt(0, shares.get(0), access, false, 0);
+            return new MappedImage(shares, mapped, size, access, false, false);
+        }
         long address = reserve(reserved, LARGE_PAGE, shares.get(0).file());
         try {
             boolean synchronous =
@@ -179,6 +187,20 @@ public final class MappedImage implements AutoCloseable {
         }
         mapInto(address + size(), share, access, synchronous);
         mappings.append(share, size());
+    }
+
+    /**
+     * Shows what was written to the files, past the image, since they were mapped. To be called
+     * before anything is stored.
+     */
+    public void readAgain() {
+        if (PortablePersistence.isUsed() && access != Access.SHARED) {
+            long at = address;
+            for (Share share : mappings.shares()) {
+                mapInto(at, share, access, synchronous);
+                at += share.length();
+            }
+        }
     }
 
     /** Touches every page, writing back what it holds, so that no later store waits for one. */
@@ -272,7 +294,7 @@ public final class MappedImage implements AutoCloseable {
 
     /** Whether its bytes can be moved past the mapping, as every view of the files has them. */
     boolean hasFiles() {
-        return access == Access.SHARED && !device;
+        return access == Access.SHARED && !device && !PortablePersistence.isUsed();
     }
 
     /** Reserves what files in memory have not got yet of their space. */
@@ -358,6 +380,10 @@ public final class MappedImage implements AutoCloseable {
     }
 
     static void mapInto(long at, Share share, Access access, boolean synchronous) {
+        long unused = mapAt(at, share, access, synchronous, LibC.MAP_FIXED);
+    }
+
+    private static long mapAt(long at, Share share, Access access, boolean synchronous, int fixed) {
         int sharing = LibC.MAP_SHARED;
         int protection = LibC.PROT_READ_WRITE;
         if (access == Access.READ_ONLY) {
@@ -372,10 +398,11 @@ public final class MappedImage implements AutoCloseable {
                         at,
                         share.length(),
                         protection,
-                        sharing | LibC.MAP_FIXED,
+                        sharing | fixed,
                         share.file().descriptor(),
                         share.offset());
         checkMapping(mapped, "map " + share.length() + " bytes of " + share.file().path());
+        return mapped;
     }
 
     static long mmap(

@@ -14,7 +14,8 @@ import java.util.function.LongSupplier;
 /**
  * A file by its descriptor, with what Java's channels lack: BSD locks, which exclude C programs
  * (theirs, not the record locks of {@code FileChannel.lock}), guaranteed space, a mapping at a
- * given address. Calls that a signal interrupted are made again.
+ * given address. Calls that a signal interrupted are made again. Where the {@link
+ * PortablePersistence} is used it is such a channel, with what that lacks.
  *
  * <p>The lock lasts until the file is closed. Errors are of category ENVIRONMENT unless said.
  * Thread-safe but for {@link #close}.
@@ -165,7 +166,21 @@ public final class NativeFile implements AutoCloseable {
         }
         check("lock", result);
         locked = true;
+        if (isLockedOtherwise()) {
+            locked = false;
+            check("unlock", uninterrupted(() -> calls().lock(descriptor, LibC.UNLOCK)));
+            return false;
+        }
         return true;
+    }
+
+    /** Linux lets a program that uses the portable persistence and one that does not have both. */
+    private boolean isLockedOtherwise() {
+        try {
+            return LockHolder.pidOfOtherKind(path).isPresent();
+        } catch (IOException e) {
+            return false; // no system that tells, or none that has both
+        }
     }
 
     /**
@@ -188,7 +203,9 @@ public final class NativeFile implements AutoCloseable {
      */
     public boolean isAtItsPath() {
         try {
-            return Files.isSameFile(asOpened(), path);
+            return PortablePersistence.isUsed()
+                    ? PortableFiles.isAt(descriptor, path)
+                    : Files.isSameFile(asOpened(), path);
         } catch (NoSuchFileException e) {
             return false;
         } catch (IOException e) {
@@ -221,7 +238,7 @@ public final class NativeFile implements AutoCloseable {
         if (result < 0) {
             throw FarheapException.environment(
                     "cannot reserve %s bytes for %s: %s; make room, or choose a smaller size",
-                    size, path, LibC.text((int) -result));
+                    size, path, SystemError.text((int) -result));
         }
     }
 
@@ -370,8 +387,14 @@ public final class NativeFile implements AutoCloseable {
         check("set the owner of", uninterrupted(() -> calls().setOwner(descriptor, user, group)));
     }
 
-    /** A name under which the system shows this very file, whatever lies at its path by now. */
+    /**
+     * A name under which the system shows this very file, whatever lies at its path by now; its
+     * path where the system has no such name.
+     */
     public Path asOpened() {
+        if (PortablePersistence.isUsed()) {
+            return PortableFiles.path(descriptor);
+        }
         return Path.of("/proc/self/fd", Integer.toString(descriptor));
     }
 
@@ -403,8 +426,14 @@ public final class NativeFile implements AutoCloseable {
         return result;
     }
 
-    /** Waits until the entries of a directory (files created, renamed, removed) are durable. */
+    /**
+     * Waits until the entries of a directory (files created, renamed, removed) are durable. Windows
+     * has nothing to ask for that, and its file system a log of its own.
+     */
     public static void syncDirectory(Path directory) {
+        if (!PortableFile.HAS_DIRECTORIES) {
+            return;
+        }
         Path named = directory == null ? Path.of(".") : directory;
         try (NativeFile opened =
                 opened(named, Platform.current().directoryFlag() | LibC.O_CLOEXEC, 0)) {

@@ -289,7 +289,7 @@ final class PageSyncing implements Persistence {
             throw FarheapException.environment(
                     "msync of image bytes %s to %s of %s failed: %s; the pool must be"
                             + " closed and its medium looked at",
-                    start, end, image.place(), LibC.text(-result));
+                    start, end, image.place(), SystemError.text(-result));
         }
     }
 

@@ -5,6 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
 import java.util.function.LongConsumer;
+import java.util.stream.LongStream;
 
 /** Which pages of a private mapping have been stored to: as the kernel's page map tells. */
 final class PrivatePages {
@@ -16,9 +17,13 @@ final class PrivatePages {
 
     private PrivatePages() {}
 
-    /** Calls {@code action} with the index of each. */
+    /** Calls {@code action} with the index of each: of every page where no system tells. */
     static void each(MemorySegment image, LongConsumer action) {
         long pages = (image.byteSize() + MappedImage.PAGE - 1) / MappedImage.PAGE;
+        if (PortablePersistence.isUsed()) {
+            LongStream.range(0, pages).forEach(action);
+            return;
+        }
         long first = image.address() / MappedImage.PAGE;
         try (NativeFile map = NativeFile.openReadOnly(PAGE_MAP);
                 Arena arena = Arena.ofConfined()) {

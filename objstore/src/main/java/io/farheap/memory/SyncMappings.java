@@ -38,11 +38,11 @@ final class SyncMappings {
      *
      * @param size of the image
      * @return false, and nothing is mapped, when more than that is mapped as yet: it is just about
-     *     to grow
+     *     to grow; or where nothing can be mapped at an address
      * @throws FarheapException ENVIRONMENT when the system refuses; nothing stays mapped
      */
     synchronized boolean open(int times, long size) {
-        if (length() > size) {
+        if (length() > size || PortablePersistence.isUsed()) {
             return false;
         }
         NativeFile first = shares.get(0).file();

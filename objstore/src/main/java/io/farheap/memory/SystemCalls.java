@@ -16,7 +16,7 @@ public abstract class SystemCalls {
 
     protected SystemCalls() {}
 
-    /** Those in force: the kernel's own, but for tests. */
+    /** Those in force: the kernel's own, or the portable persistence's, but for tests. */
     public static SystemCalls current() {
         SystemCalls calls = installed;
         return calls != null ? calls : kernel();
@@ -24,8 +24,16 @@ public abstract class SystemCalls {
 
     private static synchronized SystemCalls kernel() {
         if (installed == null) {
-            Platform.current();
-            installed = new LibC();
+            Platform.requireLittleEndian();
+            if (PortablePersistence.isUsed()) {
+                installed = new PortableCalls();
+            } else {
+                Platform.requireKnown();
+                if (!Platform.current().hasAlwaysSmallPages()) {
+                    Platform.requirePages(LibC.pageSize());
+                }
+                installed = new LibC();
+            }
         }
         return installed;
     }

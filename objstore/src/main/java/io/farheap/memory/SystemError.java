@@ -20,12 +20,12 @@ public final class SystemError {
      */
     static String of(long result) {
         int errno = Math.toIntExact(-result);
-        return LibC.text(errno) + "; " + advice(errno);
+        return text(errno) + "; " + advice(errno);
     }
 
     /** The system's text for an errno, such as "No space left on device". */
     public static String text(int errno) {
-        return LibC.text(errno);
+        return PortablePersistence.isUsed() ? PortableErrors.text(errno) : LibC.text(errno);
     }
 
     private static String advice(int errno) {

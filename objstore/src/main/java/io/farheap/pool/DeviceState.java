@@ -61,6 +61,9 @@ record DeviceState(long unsafeShutdowns, long identity) {
 
     /** The kernel's directory of the region that the file's block device is in, or null. */
     private static Path regionOf(Path part) throws IOException {
+        if (!Files.isDirectory(sysfs)) {
+            return null; // no Linux
+        }
         long device = (long) Files.getAttribute(part, "unix:dev");
         long major = (device >>> 8 & 0xfff) | (device >>> 32 & ~0xfffL);
         long minor = (device & 0xff) | (device >>> 12 & ~0xffL);

@@ -174,9 +174,13 @@ final class PoolJournal implements AutoCloseable {
             List<ReplicaFiles> replicas,
             JournalSettings settings,
             Consumer<JournalHole> holes) {
+        boolean recovers = isMarked(replicas);
         PoolJournal opened = withFiles(imageBytes, replicas, settings);
         try {
             opened.files.open(holes);
+            if (recovers) {
+                replicas.forEach(replica -> replica.image().readAgain());
+            }
             return opened;
         } catch (Throwable e) {
             discardAfter(e, replicas, opened.journals);

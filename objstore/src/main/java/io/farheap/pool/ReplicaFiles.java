@@ -365,7 +365,11 @@ final class ReplicaFiles implements AutoCloseable {
     /** When part {@code index} last changed its status, in seconds since 1970. */
     long changedSeconds(int index) {
         try {
-            Object time = Files.getAttribute(path(index), "unix:ctime");
+            String which =
+                    path(index).getFileSystem().supportedFileAttributeViews().contains("unix")
+                            ? "unix:ctime"
+                            : "lastModifiedTime"; // nothing is nearer to it
+            Object time = Files.getAttribute(path(index), which);
             return ((java.nio.file.attribute.FileTime) time).toMillis() / 1000;
         } catch (IOException e) {
             throw FarheapException.environment(

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.farheap.base.PersistenceDomain;
 import io.farheap.memory.MappedImage.Access;
 import io.farheap.memory.MappedImage.Share;
+import io.farheap.testing.LinuxCalls;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.lang.foreign.Arena;
@@ -53,6 +54,7 @@ class MappedImageTest {
     }
 
     @Test
+    @LinuxCalls("nothing is moved past a mapping")
     void whatIsMovedPastTheMappingIsWhatTheMappingShows() throws IOException {
         List<Share> shares =
                 List.of(
@@ -87,6 +89,7 @@ class MappedImageTest {
 
     /** Its descriptor may be another file's by then. */
     @Test
+    @LinuxCalls("nothing is moved past a mapping")
     void nothingIsMovedPastAMappingThatIsClosed() throws IOException {
         MemorySegment bytes = Arena.ofAuto().allocate(4096).fill((byte) 5);
         MappedImage image =
@@ -115,6 +118,7 @@ class MappedImageTest {
     }
 
     @Test
+    @LinuxCalls("nothing is moved past a mapping")
     void aFileThatWasCutOffIsNeitherReadNorMadeLongerPastTheMapping() throws IOException {
         NativeFile file = file("a", 8192);
         MemorySegment bytes = Arena.ofAuto().allocate(4096);

@@ -9,6 +9,7 @@ import io.farheap.base.FarheapException;
 import io.farheap.memory.MappedImage.Access;
 import io.farheap.memory.MappedImage.Share;
 import io.farheap.testing.FailingCalls;
+import io.farheap.testing.LinuxCalls;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
@@ -311,6 +312,7 @@ class PageSyncingTest {
 
     /** Once threads have waited for each other, each goes to the medium by itself. */
     @Test
+    @LinuxCalls("syncs go one after the other through one mapping")
     void severalSyncsAreUnderWayAtATime() {
         ConcurrentLinkedQueue<Long> under = new ConcurrentLinkedQueue<>();
         PageSyncing pages = crowded(3, under);
@@ -376,6 +378,7 @@ class PageSyncingTest {
 
     /** Of a page that could not be written the thread learns whose it is, whoever synced it. */
     @Test
+    @LinuxCalls("syncs go one after the other through one mapping")
     void noFenceReturnsForWhatTheKernelForgot() throws IOException {
         Path path = directory.resolve("forgotten");
         Random random = new Random(SEED);
@@ -453,6 +456,7 @@ class PageSyncingTest {
     }
 
     @Test
+    @LinuxCalls("syncs go one after the other through one mapping")
     void whereFilesCannotBeOpenedOnceMoreSyncsGoOneAfterTheOther() {
         try (FailingCalls disk = FailingCalls.under(directory);
                 NativeFile other = NativeFile.create(directory.resolve("other"))) {
@@ -473,6 +477,7 @@ class PageSyncingTest {
     /** What comes to an image is synced through all mappings, whichever came first. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
+    @LinuxCalls("syncs go one after the other through one mapping")
     void anImageThatGrows(boolean crowdedBefore) {
         Path path = directory.resolve("end");
         int bytes = (int) (PAGES * PAGE);

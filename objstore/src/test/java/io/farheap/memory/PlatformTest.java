@@ -1,31 +1,18 @@
 package io.farheap.memory;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.params.provider.Arguments.arguments;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.farheap.base.FarheapException;
+import io.farheap.base.FarheapException.Category;
+import io.farheap.testing.LinuxCalls;
 import java.nio.ByteOrder;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.MethodSource;
 
 class PlatformTest {
-    static Stream<Arguments> numbers() {
-        // asm/fcntl.h of linux-libc-dev 6.12 (amd64: asm-generic/fcntl.h; arm64: its own), octal
-        return Stream.of(
-                arguments(Platform.X86_64, "00200000", "00400000"),
-                arguments(Platform.AARCH64, "040000", "0100000"));
-    }
-
-    @ParameterizedTest
-    @MethodSource("numbers")
-    void flagsAreThoseOfTheKernelsHeaders(Platform platform, String directory, String noFollow) {
-        assertThat(platform.directoryFlag()).isEqualTo(Integer.parseInt(directory, 8));
-        assertThat(platform.noFollowFlag()).isEqualTo(Integer.parseInt(noFollow, 8));
-    }
-
     @ParameterizedTest
     @CsvSource({"Linux,amd64,X86_64", "Linux,x86_64,X86_64", "Linux,aarch64,AARCH64"})
     void machinesAreFoundByTheNamesThatJavaHasForThem(String system, String machine, Platform is) {
@@ -49,5 +36,35 @@ class PlatformTest {
     @Test
     void bigEndianMachinesAreOthers() {
         assertThat(Platform.find("Linux", "aarch64", ByteOrder.BIG_ENDIAN)).isEmpty();
+    }
+
+    @Test
+    void bigEndianMachinesAreRefusedByName() {
+        assertThatThrownBy(() -> Platform.requireLittleEndian("s390x", ByteOrder.BIG_ENDIAN))
+                .isInstanceOfSatisfying(
+                        FarheapException.class,
+                        e -> assertThat(e.category()).isEqualTo(Category.ENVIRONMENT))
+                .hasMessage(
+                        "s390x is a big-endian machine, and pools are little-endian, on the medium"
+                                + " and in memory: open the pool on x86_64 or aarch64");
+        Platform.requireLittleEndian("aarch64", ByteOrder.LITTLE_ENDIAN);
+    }
+
+    @Test
+    void aKernelWithLargerPagesIsRefused() {
+        assertThatThrownBy(() -> Platform.requirePages(65536))
+                .hasMessageContaining("this kernel has pages of 65536 bytes")
+                .hasMessageContaining("FARHEAP_PORTABLE=yes");
+        Platform.requirePages(4096);
+        assertThat(Platform.AARCH64.hasAlwaysSmallPages()).isFalse();
+    }
+
+    @Test
+    @LinuxCalls("asks no C library for the size of pages")
+    void theSizeOfPagesIsTheKernels() throws Exception {
+        Process getconf = new ProcessBuilder("getconf", "PAGESIZE").start();
+        String said = new String(getconf.getInputStream().readAllBytes(), US_ASCII).strip();
+        assertThat(getconf.waitFor()).isZero();
+        assertThat(LibC.pageSize()).isEqualTo(Long.parseLong(said));
     }
 }

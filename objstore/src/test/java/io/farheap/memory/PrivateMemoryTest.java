@@ -6,6 +6,7 @@ import io.farheap.memory.DiskJournalFile.Geometry;
 import io.farheap.memory.MappedImage.Access;
 import io.farheap.memory.MappedImage.Share;
 import io.farheap.testing.FailingCalls;
+import io.farheap.testing.LinuxCalls;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
  * who reads them can tell.
  */
 @Timeout(value = 2, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@LinuxCalls("Java gives no page of a mapping back")
 class PrivateMemoryTest {
     private static final long PAGE = 4096;
     private static final long PAGES = 4096;

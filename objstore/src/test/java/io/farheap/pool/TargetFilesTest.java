@@ -155,7 +155,10 @@ class TargetFilesTest {
 
     private java.util.List<String> filesIn() throws IOException {
         try (Stream<Path> files = Files.list(directory)) {
-            return files.map(file -> file.getFileName().toString()).sorted().toList();
+            return files.map(file -> file.getFileName().toString())
+                    .filter(name -> !name.endsWith(".portable-lock"))
+                    .sorted()
+                    .toList();
         }
     }
 

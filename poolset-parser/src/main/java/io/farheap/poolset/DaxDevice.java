@@ -32,6 +32,9 @@ public final class DaxDevice {
      * @return empty where that is something else
      */
     public static Optional<DaxDevice> at(Path characterDevices, Path path) throws IOException {
+        if (!Files.isDirectory(characterDevices)) {
+            return Optional.empty(); // no Linux
+        }
         long rdev = ((Number) Files.getAttribute(path, "unix:rdev")).longValue();
         long major = (rdev >>> MINOR_LOW_BITS) & 0xFFF;
         long minor = (rdev & 0xFF) | ((rdev >>> 12) & 0xFFF00);

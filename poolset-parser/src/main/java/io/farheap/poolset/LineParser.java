@@ -1,6 +1,7 @@
 package io.farheap.poolset;
 
 import io.farheap.poolset.PoolSet.Option;
+import java.io.File;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -222,14 +223,17 @@ final class LineParser {
     }
 
     private Path path(Token token) {
-        if (!token.text.startsWith("/")) {
-            throw error(
-                    token.column,
-                    "incorrect path (must be an absolute one) '" + utf8(token) + "'",
-                    "a path that starts with /");
-        }
         try {
-            return Path.of(utf8(token));
+            Path path = Path.of(utf8(token));
+            if (!path.isAbsolute()) {
+                throw error(
+                        token.column,
+                        "incorrect path (must be an absolute one) '" + utf8(token) + "'",
+                        File.separatorChar == '/'
+                                ? "a path that starts with /"
+                                : "a path that starts with a drive, such as C:/");
+            }
+            return path;
         } catch (InvalidPathException e) {
             throw error(
                     token.column,

@@ -1,5 +1,6 @@
 package io.farheap.poolset;
 
+import java.io.File;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -58,10 +59,15 @@ public final class PoolSetWriter {
                 }
                 out.force(true);
             }
-            Files.setPosixFilePermissions(draft, permissions(target));
+            if (draft.getFileSystem().supportedFileAttributeViews().contains("posix")) {
+                Files.setPosixFilePermissions(draft, permissions(target));
+            }
             Files.move(draft, target, StandardCopyOption.ATOMIC_MOVE);
         } finally {
             Files.deleteIfExists(draft);
+        }
+        if (File.separatorChar == '\\') {
+            return; // Windows opens no directory
         }
         try (FileChannel entries = FileChannel.open(directory, StandardOpenOption.READ)) {
             entries.force(true);
