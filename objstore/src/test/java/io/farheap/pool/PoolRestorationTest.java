@@ -160,8 +160,7 @@ class PoolRestorationTest {
         GoldenVectors vector = GoldenVectors.unpack("set-replica", directory);
         PoolSet set = PoolSource.of(vector.pool()).existing();
         Path obstacle = directory.resolve("set-replica.part2");
-        PoolHeader header =
-                header(Files.readAllBytes(directory.resolve("set-replica.part0")));
+        PoolHeader header = header(Files.readAllBytes(directory.resolve("set-replica.part0")));
         try (PoolRestoration restoration =
                 PoolRestoration.beginAnew(PoolInspection.of(set), header)) {
             Files.delete(obstacle);

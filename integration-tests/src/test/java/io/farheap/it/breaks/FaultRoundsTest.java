@@ -5,7 +5,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** {@link FaultRounds}: a few in each build, more in the deep one, as many as it is told in the profile {@code kills}. */
+/**
+ * {@link FaultRounds}: a few in each build, more in the deep one, as many as it is told in the
+ * profile {@code kills}.
+ */
 class FaultRoundsTest {
     private static final int FEW = Boolean.getBoolean("test.deep") ? 20 : 5;
     private static final int MANY = 300;

@@ -132,12 +132,7 @@ final class PoolFromBackup {
         int skipped = piece == 0 ? (int) PoolHeader.SIZE : 0;
         Arrays.fill(content, (byte) 0);
         MemorySegment.copy(
-                image,
-                ValueLayout.JAVA_BYTE,
-                offset + skipped,
-                content,
-                skipped,
-                length - skipped);
+                image, ValueLayout.JAVA_BYTE, offset + skipped, content, skipped, length - skipped);
         return length;
     }
 

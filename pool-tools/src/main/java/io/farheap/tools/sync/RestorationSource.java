@@ -63,13 +63,13 @@ final class RestorationSource {
                                     + ", then "
                                     + next.sync()
                             : isNothingThere()
-                            ? "; if the pool never was: farheap create " + poolset
-                            : local.isAbsent()
-                                    ? "; put a backup in place"
-                                    : "; "
-                                            + next.repairPlan()
-                                            + " says whether what is here can be repaired;"
-                                            + " else put a backup in place");
+                                    ? "; if the pool never was: farheap create " + poolset
+                                    : local.isAbsent()
+                                            ? "; put a backup in place"
+                                            : "; "
+                                                    + next.repairPlan()
+                                                    + " says whether what is here can be repaired;"
+                                                    + " else put a backup in place");
         }
         // A promoted one may have an owner by now; else the longer tail is the newer one.
         List<RemoteFinding> newestFirst =

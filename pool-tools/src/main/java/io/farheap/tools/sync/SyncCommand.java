@@ -2,8 +2,8 @@ package io.farheap.tools.sync;
 
 import io.farheap.base.FarheapException;
 import io.farheap.pool.PoolInspection;
-import io.farheap.pool.RestorationLeftovers;
 import io.farheap.pool.PoolSource;
+import io.farheap.pool.RestorationLeftovers;
 import io.farheap.poolset.Part;
 import io.farheap.poolset.PoolSet;
 import io.farheap.poolset.RemoteReplica;

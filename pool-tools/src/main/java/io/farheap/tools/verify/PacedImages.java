@@ -12,8 +12,7 @@ public final class PacedImages {
     private PacedImages() {}
 
     /** Copies the first bytes of an image. */
-    public static void copy(
-            MemorySegment original, MemorySegment copy, long bytes, LongWork work) {
+    public static void copy(MemorySegment original, MemorySegment copy, long bytes, LongWork work) {
         try (Progress bar = work.begin("copying", bytes)) {
             for (long at = 0; at < bytes; at += PIECE) {
                 long length = Math.min(PIECE, bytes - at);
@@ -25,7 +24,9 @@ public final class PacedImages {
         }
     }
 
-    /** The start of the first piece that differs in the first bytes of two images; -1: none does. */
+    /**
+     * The start of the first piece that differs in the first bytes of two images; -1: none does.
+     */
     public static long mismatch(MemorySegment a, MemorySegment b, long bytes, LongWork work) {
         try (Progress bar = work.begin("comparing", bytes)) {
             long differs =
