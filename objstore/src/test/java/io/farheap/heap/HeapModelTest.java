@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -23,6 +24,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 class HeapModelTest {
     private static final int CHUNKS = 40;
     private static final int STEPS = 1500;
+
+    /** After one in so many steps the heap is checked. */
+    private static final int CHECKS = Boolean.getBoolean("test.deep") ? 1 : 6;
+
     private static final int ARENAS = 3;
     private static final int REBOOT_EVERY = 100;
 
@@ -38,12 +43,14 @@ class HeapModelTest {
     private int firstClass = -1;
 
     @ParameterizedTest
+    @Tag("sliced")
     @ValueSource(longs = {1, 2, 3})
     void whatIsAllocatedStaysAndNothingElse(long seed) {
         run(seed);
     }
 
     @ParameterizedTest
+    @Tag("sliced")
     @ValueSource(longs = {4, 5, 6})
     void theSameWithClassesOfTheProgramAndSeveralArenas(long seed) {
         firstClass = 54;
@@ -58,7 +65,9 @@ class HeapModelTest {
         makeClasses(heap);
         for (int step = 0; step < STEPS; step++) {
             step(heap, random);
-            heap.check();
+            if (step % CHECKS == 0) {
+                heap.check();
+            }
             if (step % REBOOT_EVERY == REBOOT_EVERY - 1) {
                 settle(heap);
                 heap.reboot();
