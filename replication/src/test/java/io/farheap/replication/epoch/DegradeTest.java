@@ -33,6 +33,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -433,6 +434,7 @@ class DegradeTest {
 
     /** It may be busy with its disk for as long as it likes. */
     @Test
+    @Tag("deep")
     void oneThatIsAliveAndSlowIsLeftOutToo() {
         boundSwitchesBy(Duration.ofSeconds(5));
         site.commit(PLACE, 1);
@@ -447,6 +449,7 @@ class DegradeTest {
     }
 
     @Test
+    @Tag("deep")
     void allItsStepsTogetherHaveOneBound() {
         boundSwitchesBy(Duration.ofSeconds(4));
         site.commit(PLACE, 1);
@@ -463,6 +466,7 @@ class DegradeTest {
     }
 
     @Test
+    @Tag("deep")
     void oneThatComesBackAndIsSlowToJoinIsLeftOutAgain() {
         boundSwitchesBy(Duration.ofSeconds(2));
         targets.lose(1);
@@ -505,6 +509,7 @@ class DegradeTest {
     }
 
     @Test
+    @Tag("deep")
     void whoWaitsForASlowOneIsNotSlow() throws IOException {
         site.close();
         site =
@@ -525,6 +530,7 @@ class DegradeTest {
     }
 
     @Test
+    @Tag("deep")
     void twoSlowOnesLeaveAThirdItsTime() throws IOException {
         site.close();
         site =
