@@ -129,7 +129,10 @@ class DamagedPoolTest {
         long end = System.nanoTime() + bound.toNanos();
         int refused = 0;
         int round = 0;
-        for (; round < Math.min(FEWEST_ROUNDS, rounds) || round < rounds && System.nanoTime() < end; round++) {
+        for (;
+                round < Math.min(FEWEST_ROUNDS, rounds)
+                        || round < rounds && System.nanoTime() < end;
+                round++) {
             Random random = new Random(seed + round);
             int part = random.nextInt(intact.size());
             List<byte[]> images = new ArrayList<>(intact);

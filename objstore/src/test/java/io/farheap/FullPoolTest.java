@@ -29,8 +29,7 @@ class FullPoolTest {
     private static final int CHUNK = 1 << 18;
     private static final long TYPE = 7;
 
-    private static final Effort EFFORT =
-            DEEP ? new Effort(64, 6, 1, 16) : new Effort(8, 1, 0, 64);
+    private static final Effort EFFORT = DEEP ? new Effort(64, 6, 1, 16) : new Effort(8, 1, 0, 64);
 
     @TempDir private Path directory;
 
@@ -170,8 +169,7 @@ class FullPoolTest {
         pool.transaction(tx -> tx.free(small));
         Collections.shuffle(objects, new Random(SEED));
         int states = 0;
-        try (CrashEnumeration crashes =
-                new CrashEnumeration(machine, EFFORT, SEED)) {
+        try (CrashEnumeration crashes = new CrashEnumeration(machine, EFFORT, SEED)) {
             Findings freed =
                     crashes.step(
                             pool, "free all", p -> p.transaction(tx -> objects.forEach(tx::free)));

@@ -89,7 +89,9 @@ class MirroredCrashTest {
         machine.beforeEachStep(
                 () -> {
                     int times = ++steps % STRIDE == 0 ? 1 : 0;
-                    for (int i = 0; i < (NOT_LOGGED.contains(name) ? TIMES_NOT_LOGGED : times); i++) {
+                    for (int i = 0;
+                            i < (NOT_LOGGED.contains(name) ? TIMES_NOT_LOGGED : times);
+                            i++) {
                         crash(name, found);
                     }
                 });

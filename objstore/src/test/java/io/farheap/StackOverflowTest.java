@@ -109,7 +109,9 @@ class StackOverflowTest {
                 overflows += diver.overflows;
             }
         }
-        assertThat(after).containsOnlyKeys("committed").containsEntry("committed", THREADS / STRIDE);
+        assertThat(after)
+                .containsOnlyKeys("committed")
+                .containsEntry("committed", THREADS / STRIDE);
         assertThat(overflows).as("stacks that ended").isGreaterThan(THREADS / STRIDE);
         assertThat(ObjectPool.check(file).inconsistencies()).isEmpty();
     }

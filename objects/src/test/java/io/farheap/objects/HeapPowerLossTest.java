@@ -208,13 +208,14 @@ class HeapPowerLossTest {
                         .effort(DEEP ? 2 : 1, DEEP ? 1 : 0)
                         .onceReturned(pool -> assertThat(look.on(pool)).isEqualTo(wanted.get(1)))
                         .check(
-                                someOf(pool -> {
-                                    assertThat(WellFormed.unreached(pool).keySet())
-                                            .isSubsetOf("deleted");
-                                    assertThat(look.on(pool)).isIn(wanted);
-                                    assertThat(WellFormed.unreached(pool).keySet())
-                                            .isSubsetOf("deleted");
-                                }));
+                                someOf(
+                                        pool -> {
+                                            assertThat(WellFormed.unreached(pool).keySet())
+                                                    .isSubsetOf("deleted");
+                                            assertThat(look.on(pool)).isIn(wanted);
+                                            assertThat(WellFormed.unreached(pool).keySet())
+                                                    .isSubsetOf("deleted");
+                                        }));
         assertThat(tried.states()).isGreaterThan(5);
     }
 
@@ -280,12 +281,15 @@ class HeapPowerLossTest {
                                 })
                         .effort(4, 2)
                         .check(
-                                someOf(pool -> {
-                                    assertThat(WellFormed.unreached(pool)).isEmpty();
-                                    String found = (String) look.on(pool);
-                                    content[0] = content[0] == null ? found : content[0];
-                                    assertThat(found).isEqualTo(content[0]).contains("a tag");
-                                }));
+                                someOf(
+                                        pool -> {
+                                            assertThat(WellFormed.unreached(pool)).isEmpty();
+                                            String found = (String) look.on(pool);
+                                            content[0] = content[0] == null ? found : content[0];
+                                            assertThat(found)
+                                                    .isEqualTo(content[0])
+                                                    .contains("a tag");
+                                        }));
         assertThat(tried.states()).isGreaterThan(5);
     }
 
@@ -365,17 +369,20 @@ class HeapPowerLossTest {
                         .effort(DEEP ? 2 : 1, DEEP ? 1 : 0)
                         .onceReturned(pool -> assertThat(WellFormed.unreached(pool)).isEmpty())
                         .check(
-                                someOf(pool -> {
-                                    assertThat(
-                                                    WellFormed.unreached(pool).values().stream()
-                                                            .mapToLong(count -> count)
-                                                            .sum())
-                                            .isLessThanOrEqualTo(3);
-                                    assertThat(look.on(pool)).isEqualTo(content);
-                                    Object unused = reclaim.on(pool);
-                                    assertThat(WellFormed.unreached(pool)).isEmpty();
-                                    assertThat(look.on(pool)).isEqualTo(content);
-                                }));
+                                someOf(
+                                        pool -> {
+                                            assertThat(
+                                                            WellFormed.unreached(pool)
+                                                                    .values()
+                                                                    .stream()
+                                                                    .mapToLong(count -> count)
+                                                                    .sum())
+                                                    .isLessThanOrEqualTo(3);
+                                            assertThat(look.on(pool)).isEqualTo(content);
+                                            Object unused = reclaim.on(pool);
+                                            assertThat(WellFormed.unreached(pool)).isEmpty();
+                                            assertThat(look.on(pool)).isEqualTo(content);
+                                        }));
         assertThat(tried.states()).isGreaterThan(20);
     }
 

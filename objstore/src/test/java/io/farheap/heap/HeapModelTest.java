@@ -13,21 +13,19 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Random allocations, frees and cancellations against a model: after each step the medium holds
  * exactly the model's objects, none overlaps another, and their contents are untouched.
  */
 class HeapModelTest {
+    private static final int SEEDS = Boolean.getBoolean("test.deep") ? 3 : 1;
     private static final int CHUNKS = 40;
     private static final int STEPS = 1500;
-
-    /** After one in so many steps the heap is checked. */
-    private static final int CHECKS = Boolean.getBoolean("test.deep") ? 1 : 6;
-
     private static final int ARENAS = 3;
     private static final int REBOOT_EVERY = 100;
 
@@ -42,16 +40,24 @@ class HeapModelTest {
     /** Classes of the program's, made again after each reboot; -1 where there are none. */
     private int firstClass = -1;
 
+    static LongStream seeds() {
+        return LongStream.of(1, 2, 3).limit(SEEDS);
+    }
+
+    static LongStream otherSeeds() {
+        return LongStream.of(4, 5, 6).limit(SEEDS);
+    }
+
     @ParameterizedTest
     @Tag("sliced")
-    @ValueSource(longs = {1, 2, 3})
+    @MethodSource("seeds")
     void whatIsAllocatedStaysAndNothingElse(long seed) {
         run(seed);
     }
 
     @ParameterizedTest
     @Tag("sliced")
-    @ValueSource(longs = {4, 5, 6})
+    @MethodSource("otherSeeds")
     void theSameWithClassesOfTheProgramAndSeveralArenas(long seed) {
         firstClass = 54;
         run(seed);
@@ -65,9 +71,7 @@ class HeapModelTest {
         makeClasses(heap);
         for (int step = 0; step < STEPS; step++) {
             step(heap, random);
-            if (step % CHECKS == 0) {
-                heap.check();
-            }
+            heap.check();
             if (step % REBOOT_EVERY == REBOOT_EVERY - 1) {
                 settle(heap);
                 heap.reboot();

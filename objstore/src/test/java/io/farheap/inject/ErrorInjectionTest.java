@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class ErrorInjectionTest {
     /** Every so many places; {@code -Dfarheap.errors.stride=1}: in each. */
-    private static final int SOME = 
+    private static final int SOME =
             Integer.getInteger("farheap.errors.stride", Boolean.getBoolean("test.deep") ? 11 : 47);
 
     private static final int MANY = Integer.getInteger("farheap.errors.stride", 3);

@@ -21,20 +21,23 @@ class DroppedCheckTest {
     /** The lives of replicas take long, and other scenarios miss the same checks. */
     static Stream<Arguments> checks() {
         return Stream.of(
-            check(RecordReader.class, "isIntact", "everyCrashIsSurvived"),
-            check(RecordReader.class, "isIntact", "noDamagedBitOfARecordIsApplied"),
-            check(RecordReader.class, "isOfEpoch", "recordsOfAnotherEpochDoNotCount"),
-            check(RecordReader.class, "isNext", "recordsOfAnotherLapDoNotCount"),
-            check(SlotLayout.class, "isIntact", "everyCrashIsSurvived"),
-            check(SlotLayout.class, "isIntact", "noDamagedBitOfASlotCounts"),
-            check(JournalLayout.class, "isIntact", "noDamagedBitOfTheHeaderIsAccepted"),
-            check(SlotReport.class, "isCurrent", "aStrangerIsNotRecognised"),
-            check(SlotReport.class, "isPreparedFor", "aStrangerIsNotRecognised"),
-            check(SlotEvents.class, "isPreparedFor", "onlyTheOnePreparedForIsConfirmed"),
-            check(SlotEvents.class, "isFresh", "aNumberIsUsedOnce"),
-            check(SlotEvents.class, "isOwn", "aReplicaThatWasOpenedIsNotRecognised"),
-            check(ReplicaStore.class, "isWithinTail", "itDrainsToARecordThatItHas"),
-            check(RecordIntake.class, "followsTail", "aGapInTheStreamIsRefused"))
+                        check(RecordReader.class, "isIntact", "everyCrashIsSurvived"),
+                        check(RecordReader.class, "isIntact", "noDamagedBitOfARecordIsApplied"),
+                        check(RecordReader.class, "isOfEpoch", "recordsOfAnotherEpochDoNotCount"),
+                        check(RecordReader.class, "isNext", "recordsOfAnotherLapDoNotCount"),
+                        check(SlotLayout.class, "isIntact", "everyCrashIsSurvived"),
+                        check(SlotLayout.class, "isIntact", "noDamagedBitOfASlotCounts"),
+                        check(JournalLayout.class, "isIntact", "noDamagedBitOfTheHeaderIsAccepted"),
+                        check(SlotReport.class, "isCurrent", "aStrangerIsNotRecognised"),
+                        check(SlotReport.class, "isPreparedFor", "aStrangerIsNotRecognised"),
+                        check(
+                                SlotEvents.class,
+                                "isPreparedFor",
+                                "onlyTheOnePreparedForIsConfirmed"),
+                        check(SlotEvents.class, "isFresh", "aNumberIsUsedOnce"),
+                        check(SlotEvents.class, "isOwn", "aReplicaThatWasOpenedIsNotRecognised"),
+                        check(ReplicaStore.class, "isWithinTail", "itDrainsToARecordThatItHas"),
+                        check(RecordIntake.class, "followsTail", "aGapInTheStreamIsRefused"))
                 .filter(
                         check ->
                                 Boolean.getBoolean("test.deep")

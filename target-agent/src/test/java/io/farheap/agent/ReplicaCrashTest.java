@@ -56,8 +56,7 @@ class ReplicaCrashTest {
     void everyCrashBehindABounceRingLeavesACommitBoundaryAtOrAfterTheLastAcknowledgement() {
         long seed = System.nanoTime();
         try (ReplicaLife life =
-                ReplicaLife.ofMemberBehindABounceRing(
-                        ReplicaLife.member(), seed, 1, others())) {
+                ReplicaLife.ofMemberBehindABounceRing(ReplicaLife.member(), seed, 1, others())) {
             life.life();
             assertThat(life.crashes()).isGreaterThan(200 / STRIDE);
         } catch (Violation e) {

@@ -31,7 +31,8 @@ class BackupFuzzTest {
     private static final int HEADER_CRC = 4092;
     private static final int TRAILER = 128;
     private static final int ROUNDS =
-            Integer.getInteger("farheap.backup.rounds", Boolean.getBoolean("test.deep") ? 400 : 100);
+            Integer.getInteger(
+                    "farheap.backup.rounds", Boolean.getBoolean("test.deep") ? 400 : 100);
     private static final long[] EXTREMES = {
         0, 1, -1, Long.MAX_VALUE, Long.MIN_VALUE, Integer.MAX_VALUE, 1L << 32, 1L << 42, 8192, 16384
     };

@@ -31,6 +31,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -39,7 +40,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Policy degrade: the pool goes on without whom it can't reach, and nobody mistakes that one. */
 @Timeout(120)
@@ -247,9 +248,22 @@ class DegradeTest {
                 .hasMessageContaining("to keep the replica: ");
     }
 
+    /** Who is busy is asked again for as long as the bound says. */
+    static Stream<Reply.Code> refusals() {
+        return Stream.of(Reply.Code.values())
+                .filter(code -> Boolean.getBoolean("test.deep") || code != Reply.Code.BUSY);
+    }
+
+    static Stream<Reply.Code> refusalsOfAFirstOpening() {
+        Set<Reply.Code> others =
+                Set.of(Reply.Code.MEDIUM, Reply.Code.DAMAGED, Reply.Code.OTHER);
+        return refusals().filter(code -> !others.contains(code));
+    }
+
     /** Its own trouble is no reason to keep the pool shut; that another one has it may be. */
     @ParameterizedTest
-    @EnumSource
+    @Tag("sliced")
+    @MethodSource("refusals")
     void whatATargetRefusesKeepsAPoolShutOnlyWhereAPersonMustLook(Reply.Code code) {
         boolean person =
                 Set.of(
@@ -297,9 +311,8 @@ class DegradeTest {
 
     /** Nothing is known of it yet but what the poolset files say, and those are wrong then. */
     @ParameterizedTest
-    @EnumSource(
-            mode = EnumSource.Mode.EXCLUDE,
-            names = {"MEDIUM", "DAMAGED", "OTHER"})
+    @Tag("sliced")
+    @MethodSource("refusalsOfAFirstOpening")
     void aPoolThatNeverHadReplicasIsNotOpenedWhereOneIsRefused(Reply.Code code) {
         site.sink.close();
         pool.switchRunId(4);

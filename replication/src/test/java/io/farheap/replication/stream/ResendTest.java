@@ -217,7 +217,8 @@ class ResendTest {
         }
         commits.join();
         stream.drain(Duration.ofSeconds(20));
-        assertThat(stream.counters().get(0).doorbells()).isGreaterThan(before.doorbells() + COMMITS / 3);
+        assertThat(stream.counters().get(0).doorbells())
+                .isGreaterThan(before.doorbells() + COMMITS / 3);
         long equal =
                 MemorySegment.mismatch(
                         targets.get(0).image, 0, 1 << 16, targets.get(1).image, 0, 1 << 16);
