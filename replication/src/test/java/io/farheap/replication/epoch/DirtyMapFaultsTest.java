@@ -38,7 +38,7 @@ class DirtyMapFaultsTest {
     private static final long ELSEWHERE = PLACE + (1 << 20);
 
     /** One in so many calls fails. */
-    private static final int STRIDE = Boolean.getBoolean("test.deep") ? 1 : 4;
+    private static final int STRIDE = Boolean.getBoolean("test.deep") ? 1 : 6;
 
     private static final String GAP = "a full comparison follows";
 
