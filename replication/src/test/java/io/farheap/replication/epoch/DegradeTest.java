@@ -255,8 +255,7 @@ class DegradeTest {
     }
 
     static Stream<Reply.Code> refusalsOfAFirstOpening() {
-        Set<Reply.Code> others =
-                Set.of(Reply.Code.MEDIUM, Reply.Code.DAMAGED, Reply.Code.OTHER);
+        Set<Reply.Code> others = Set.of(Reply.Code.MEDIUM, Reply.Code.DAMAGED, Reply.Code.OTHER);
         return refusals().filter(code -> !others.contains(code));
     }
 
