@@ -21,13 +21,14 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What is done to a pool that another thread closes, or has closed. */
 class ClosedPoolTest {
     private static final long TYPE = 7;
-    private static final int ROUNDS = 20;
+    private static final int ROUNDS = Boolean.getBoolean("test.deep") ? 20 : 5;
 
     @TempDir private Path directory;
     private Path file;
@@ -148,6 +149,7 @@ class ClosedPoolTest {
     }
 
     @Test
+    @Tag("sliced")
     void othersAtWorkAreToldAndNothingCrashes() throws Exception {
         pool.close();
         for (int round = 0; round < ROUNDS; round++) {

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.DynamicNode;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.TestInstance;
 
@@ -29,6 +30,7 @@ class CrashStatesTest {
     static final long SIZE = 12 << 20;
 
     private static final long SEED = Long.getLong("crash.seed", 20261121);
+    private static final boolean DEEP = Boolean.getBoolean("test.deep");
 
     /**
      * Stores nothing in its new object, which is flushed all the same: what was there before need
@@ -42,14 +44,15 @@ class CrashStatesTest {
     private final List<Findings> all = new ArrayList<>();
 
     Effort effort() {
-        return new Effort(64, 4, 1, 64);
+        return DEEP ? new Effort(64, 4, 1, 64) : new Effort(8, 1, 0, 256);
     }
 
     int leastStates() {
-        return 20_000;
+        return DEEP ? 20_000 : 5_000;
     }
 
     @TestFactory
+    @Tag("sliced")
     Stream<DynamicNode> everyOperation() {
         List<DynamicNode> nodes = new ArrayList<>();
         ApiWorkload.steps().forEach((name, step) -> nodes.add(operation(name, step)));

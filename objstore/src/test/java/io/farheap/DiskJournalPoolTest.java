@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -353,6 +354,9 @@ class DiskJournalPoolTest {
         }
     }
 
+    private static final int KILLS =
+            Integer.getInteger("disk.kills", Boolean.getBoolean("test.deep") ? 5 : 1);
+
     /** The process of {@link #aKilledProcessLosesNothingThatItTold}. */
     static final class Victim {
         public static void main(String[] arguments) {
@@ -369,6 +373,7 @@ class DiskJournalPoolTest {
     }
 
     @Test
+    @Tag("sliced")
     void aKilledProcessLosesNothingThatItTold() throws IOException, InterruptedException {
         try (ObjectPool pool = created()) {
             set(pool, 0);
@@ -377,7 +382,7 @@ class DiskJournalPoolTest {
         System.out.println("kills: seed " + seed);
         Random random = new Random(seed);
         long told = 0;
-        for (int round = 0; round < Integer.getInteger("disk.kills", 5); round++) {
+        for (int round = 0; round < KILLS; round++) {
             told = Math.max(told, killAfter(random.nextInt(300)));
         }
         try (ObjectPool pool = ObjectPool.at(file).layout("test").options(PAGES).open()) {

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -29,8 +30,15 @@ class MirroredCrashTest {
     private static final long SIZE = 12 << 20;
     private static final long SEED = 20261121;
 
+    private static final boolean DEEP = Boolean.getBoolean("test.deep");
+
     /** One in so many flushes and fences is cut off. */
-    private static final int STRIDE = 8;
+    private static final int STRIDE = DEEP ? 8 : 32;
+
+    private static final int TIMES_NOT_LOGGED = DEEP ? 6 : 1;
+
+    /** After one in so many crashes the opening is cut, too. */
+    private static final int OPENINGS_CUT = DEEP ? 16 : 8;
 
     /** Here all are, several times: no log knows what one copy has and the other lacks. */
     private static final Set<String> NOT_LOGGED =
@@ -64,14 +72,15 @@ class MirroredCrashTest {
     }
 
     @Test
+    @Tag("sliced")
     void eachCopyIsAPoolAndTogetherTheyAreEqualAgain() throws Exception {
         SimulatedPool.format(memory);
         ObjectPool pool = SimulatedPool.open(memory, null);
         for (var step : ApiWorkload.steps().entrySet()) {
             enumerate(pool, step.getKey(), step.getValue());
         }
-        assertThat(crashes).as("crashes tried").isGreaterThan(150);
-        assertThat(switchesCut).as("crashes between two numbers").isGreaterThan(3);
+        assertThat(crashes).as("crashes tried").isGreaterThan(DEEP ? 150 : 30);
+        assertThat(switchesCut).as("crashes between two numbers").isGreaterThan(DEEP ? 3 : 0);
     }
 
     private void enumerate(ObjectPool pool, String name, Step step) throws Exception {
@@ -80,7 +89,9 @@ class MirroredCrashTest {
         machine.beforeEachStep(
                 () -> {
                     int times = ++steps % STRIDE == 0 ? 1 : 0;
-                    for (int i = 0; i < (NOT_LOGGED.contains(name) ? 6 : times); i++) {
+                    for (int i = 0;
+                            i < (NOT_LOGGED.contains(name) ? TIMES_NOT_LOGGED : times);
+                            i++) {
                         crash(name, found);
                     }
                 });
@@ -119,7 +130,7 @@ class MirroredCrashTest {
         assertThat(recovered(restarted.copy(), where))
                 .as("replica of what was recovered, %s", where)
                 .isEqualTo(state);
-        if (crashes % 16 == 0) {
+        if (crashes % OPENINGS_CUT == 0) {
             reopenAndCrashInTheSwitch(machine.crash(crashes, random(), afterCrash), where);
         }
     }

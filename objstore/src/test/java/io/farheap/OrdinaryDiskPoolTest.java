@@ -21,10 +21,12 @@ import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -37,6 +39,11 @@ class OrdinaryDiskPoolTest {
             PoolOptions.builder().persistence(PersistenceDomain.PAGE_CACHE).build();
     private static final PoolOptions JOURNAL =
             PoolOptions.builder().persistence(PersistenceDomain.JOURNAL).build();
+
+    private static final boolean DEEP = Boolean.getBoolean("test.deep");
+
+    /** Programs that are killed one after the other. */
+    private static final int LIVES = DEEP ? 3 : 1;
 
     private DiskDirectory disk;
     private Path file;
@@ -191,6 +198,7 @@ class OrdinaryDiskPoolTest {
 
     /** Whatever the kernel says to the making of a journal, who asked for none has his pool. */
     @ParameterizedTest
+    @Tag("sliced")
     @EnumSource(
             value = Call.class,
             names = {"OPEN", "WRITE", "ALLOCATE", "SYNC", "LOCK", "RENAME", "MAP"})
@@ -199,7 +207,7 @@ class OrdinaryDiskPoolTest {
             set(pool, 7);
         }
         long without = 0;
-        for (int number = 1; number <= 40; number++) {
+        for (int number : numbers(40)) {
             Files.deleteIfExists(journal);
             try (FailingCalls calls = FailingCalls.under(disk.path())) {
                 calls.fail(call, number, FailingCalls.ENOSPC);
@@ -215,6 +223,13 @@ class OrdinaryDiskPoolTest {
             }
         }
         assertThat(without).as("opened without a journal after a failing %s", call).isPositive();
+    }
+
+    /** The first calls, and in the usual run one in four of those behind them. */
+    private static int[] numbers(int most) {
+        return IntStream.rangeClosed(1, most)
+                .filter(number -> DEEP || number < 8 || number % 4 == 0)
+                .toArray();
     }
 
     /** Whether the pool could be opened, and has no journal. Calls for the parts fail, too. */
@@ -329,12 +344,13 @@ class OrdinaryDiskPoolTest {
      * then, it stays one.
      */
     @ParameterizedTest
+    @Tag("sliced")
     @EnumSource(
             value = Call.class,
             names = {"OPEN", "WRITE", "SYNC", "MAP"})
     void whateverFails(Call call) throws IOException {
         int refused = 0;
-        for (int number = 1; number <= 25; number++) {
+        for (int number : numbers(25)) {
             Files.write(file, new byte[(int) SIZE]);
             ObjectPool pool = null;
             try (FailingCalls calls = FailingCalls.under(disk.path())) {
@@ -472,16 +488,17 @@ class OrdinaryDiskPoolTest {
     }
 
     @Test
+    @Tag("sliced")
     void whatAKilledProgramCommittedIsThere() throws IOException, InterruptedException {
-        for (int life = 1; life <= 3; life++) {
+        for (int life = 1; life <= LIVES; life++) {
             assertThat(exitOfVictim()).as("killed").isEqualTo(137);
             assertThat(isMarked(file)).isTrue();
         }
         try (ObjectPool pool = ObjectPool.open(file, "")) {
-            assertThat(get(pool)).isEqualTo(600);
+            assertThat(get(pool)).isEqualTo(200 * LIVES);
         }
         try (ObjectPool pool = ObjectPool.at(file).layout("").options(PAGES).open()) {
-            assertThat(get(pool)).isEqualTo(600);
+            assertThat(get(pool)).isEqualTo(200 * LIVES);
         }
     }
 

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,6 +28,8 @@ import org.junit.jupiter.api.io.TempDir;
 class PrivateMemoryPoolTest {
     private static final long MIB = 1 << 20;
     private static final long OBJECT = 48 * MIB;
+
+    private static final int COMMITS = Boolean.getBoolean("test.deep") ? 600 : 150;
 
     @TempDir private Path directory;
 
@@ -65,6 +68,7 @@ class PrivateMemoryPoolTest {
 
     @Test
     @LinuxCalls("Java gives no page of a mapping back")
+    @Tag("sliced")
     void memoryStaysBoundedWhateverIsWritten() throws IOException {
         Random random = new Random(1);
         long[] expected = new long[(int) (OBJECT / 4096)];
@@ -72,7 +76,7 @@ class PrivateMemoryPoolTest {
         try (ObjectPool pool = created(64 * MIB, journal().journalMemoryBytes(4 * MIB))) {
             object[0] = pool.compute(tx -> tx.allocate(OBJECT, 1));
             long most = 0;
-            for (int round = 0; round < 600; round++) {
+            for (int round = 0; round < COMMITS; round++) {
                 pool.transaction(
                         tx -> {
                             for (int i = 0; i < 100; i++) {

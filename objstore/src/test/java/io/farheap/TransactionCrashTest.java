@@ -16,11 +16,15 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Power loss in the creation of a pool, without an answer of a replica, and on a replica. */
 class TransactionCrashTest {
     private static final long SEED = 20261121;
+
+    /** One in so many prefixes is promoted. */
+    private static final int STRIDE = Boolean.getBoolean("test.deep") ? 1 : 4;
 
     /**
      * Small enough that the heap has all of it: {@link SimulatedPool} stores no other size then.
@@ -154,6 +158,7 @@ class TransactionCrashTest {
     }
 
     @Test
+    @Tag("sliced")
     void everyPrefixOfTheRecordsIsATransactionBoundary() {
         RecordingSink sink = new RecordingSink();
         CrashSimulation machine = SimulatedPool.formatted(12 << 20);
@@ -170,7 +175,7 @@ class TransactionCrashTest {
         pool.close();
 
         int at = 0;
-        for (int count = 0; count <= sink.records.size(); count++) {
+        for (int count = 0; count <= sink.records.size(); count += STRIDE) {
             while (at + 1 < recordsAt.size() && recordsAt.get(at + 1) <= count) {
                 at++;
             }

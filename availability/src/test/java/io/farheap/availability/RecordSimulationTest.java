@@ -10,11 +10,12 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Three nodes write the record in random histories: right, and wrong without any one rule. */
 class RecordSimulationTest {
-    private static final int HISTORIES = 2_000;
+    private static final int HISTORIES = Boolean.getBoolean("test.deep") ? 2_000 : 500;
     private static final int DEEP_HISTORIES = 30_000;
     private static final int HISTORIES_TO_FIND = 50_000;
 
     @Test
+    @Tag("sliced")
     void nothingGoesWrongInAnyHistory() {
         run(1, HISTORIES);
     }

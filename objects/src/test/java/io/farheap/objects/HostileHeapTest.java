@@ -19,11 +19,12 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Pools whose bytes no program wrote are refused with a sentence, and never followed. */
 class HostileHeapTest {
-    private static final int ROUNDS = 2_000;
+    private static final int ROUNDS = Boolean.getBoolean("test.deep") ? 2_000 : 500;
 
     private final long seed = Long.getLong("seed", new Random().nextLong());
     private final Random random = new Random(seed);
@@ -129,12 +130,14 @@ class HostileHeapTest {
     }
 
     @Test
+    @Tag("sliced")
     void aDamagedTypeTableIsRefusedOrHarmless() {
         int refused = rounds(List.of(RootLayout.TYPE_NUMBER), true);
         assertThat(refused).as("seed %d", seed).isGreaterThan(ROUNDS / 10);
     }
 
     @Test
+    @Tag("sliced")
     void aDamagedObjectIsRefusedOrHarmless() {
         List<Long> typeNumbers = new ArrayList<>();
         for (Ref object : pool.objects()) {

@@ -19,6 +19,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,7 +33,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Timeout(120)
 class CheckFuzzTest {
     private static final long SEED = 20261122;
-    private static final int ROUNDS_OF_A_VECTOR = 12;
+    private static final int ROUNDS_OF_A_VECTOR = Boolean.getBoolean("test.deep") ? 12 : 3;
     private static final int WORDS = 300;
     private static final long HEAP = Descriptor.DEFAULT_HEAP_OFFSET;
 
@@ -43,6 +44,7 @@ class CheckFuzzTest {
     }
 
     @ParameterizedTest
+    @Tag("sliced")
     @MethodSource("vectors")
     void whateverOpeningRefusesIsFound(String name) throws IOException {
         GoldenVectors vector = GoldenVectors.unpack(name, directory);

@@ -13,14 +13,17 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Random allocations, frees and cancellations against a model: after each step the medium holds
  * exactly the model's objects, none overlaps another, and their contents are untouched.
  */
 class HeapModelTest {
+    private static final int SEEDS = Boolean.getBoolean("test.deep") ? 3 : 1;
     private static final int CHUNKS = 40;
     private static final int STEPS = 1500;
     private static final int ARENAS = 3;
@@ -37,14 +40,24 @@ class HeapModelTest {
     /** Classes of the program's, made again after each reboot; -1 where there are none. */
     private int firstClass = -1;
 
+    static LongStream seeds() {
+        return LongStream.of(1, 2, 3).limit(SEEDS);
+    }
+
+    static LongStream otherSeeds() {
+        return LongStream.of(4, 5, 6).limit(SEEDS);
+    }
+
     @ParameterizedTest
-    @ValueSource(longs = {1, 2, 3})
+    @Tag("sliced")
+    @MethodSource("seeds")
     void whatIsAllocatedStaysAndNothingElse(long seed) {
         run(seed);
     }
 
     @ParameterizedTest
-    @ValueSource(longs = {4, 5, 6})
+    @Tag("sliced")
+    @MethodSource("otherSeeds")
     void theSameWithClassesOfTheProgramAndSeveralArenas(long seed) {
         firstClass = 54;
         run(seed);

@@ -18,13 +18,15 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class ErrorInjectionTest {
     /** Every so many places; {@code -Dfarheap.errors.stride=1}: in each. */
-    private static final int SOME = Integer.getInteger("farheap.errors.stride", 11);
+    private static final int SOME =
+            Integer.getInteger("farheap.errors.stride", Boolean.getBoolean("test.deep") ? 11 : 47);
 
     private static final int MANY = Integer.getInteger("farheap.errors.stride", 3);
 
     @TempDir private Path directory;
 
     @Test
+    @Tag("sliced")
     @Timeout(900) // a lock or a sync that is not given back is waited for
     void anErrorAnywhereLeavesNothingBehind() throws Exception {
         requireNothingLeft(SOME);

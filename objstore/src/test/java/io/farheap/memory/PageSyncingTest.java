@@ -32,6 +32,7 @@ import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -45,6 +46,7 @@ class PageSyncingTest {
     private static final int EMFILE = 24;
     private static final int OTHER_MAPPINGS = 7;
     private static final long SEED = 20261123;
+    private static final int DISKS_THAT_FORGET = Boolean.getBoolean("test.deep") ? 30 : 7;
 
     private static final Set<Thread.State> ASLEEP =
             Set.of(Thread.State.WAITING, Thread.State.TIMED_WAITING);
@@ -379,10 +381,11 @@ class PageSyncingTest {
     /** Of a page that could not be written the thread learns whose it is, whoever synced it. */
     @Test
     @LinuxCalls("syncs go one after the other through one mapping")
+    @Tag("sliced")
     void noFenceReturnsForWhatTheKernelForgot() throws IOException {
         Path path = directory.resolve("forgotten");
         Random random = new Random(SEED);
-        for (int round = 0; round < 30; round++) {
+        for (int round = 0; round < DISKS_THAT_FORGET; round++) {
             try (ForgettingDisk disk = ForgettingDisk.of(path.toString(), (int) (PAGES * PAGE));
                     NativeFile forgotten = NativeFile.create(path)) {
                 forgotten.allocate(PAGES * PAGE);

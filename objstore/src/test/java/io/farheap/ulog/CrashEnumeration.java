@@ -29,6 +29,8 @@ final class CrashEnumeration {
     private LogChecksums checksums = new LogChecksums();
     private int dropFlush = -1;
     private int dropFence = -1;
+    private int stride = 1;
+    private int points;
     private int crashes;
 
     /**
@@ -71,6 +73,12 @@ final class CrashEnumeration {
         this.workload = workload;
         this.random = new Random(seed);
         this.samples = samples;
+    }
+
+    /** Cuts the power at one in so many flushes and fences only. */
+    CrashEnumeration atOneIn(int points) {
+        stride = points;
+        return this;
     }
 
     CrashEnumeration droppingFlush(int index) {
@@ -202,6 +210,9 @@ final class CrashEnumeration {
     private void crash(CrashSimulation machine, CrashStates states, Aftermath aftermath) {
         if (machine.flushes() <= dropFlush || machine.fences() <= dropFence) {
             return; // nothing has been left out yet
+        }
+        if (points++ % stride != 0) {
+            return;
         }
         for (int i = 0; i < samples + 2; i++) {
             Loss loss = i == 0 ? Loss.NONE : i == 1 ? Loss.ALL : Loss.RANDOM;

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.function.IntFunction;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -18,6 +19,9 @@ import org.junit.jupiter.params.provider.EnumSource;
  * flush, fence and checksum check that is taken away: so each is needed, and the enumeration sees.
  */
 class LogCrashTest {
+    /** Of what takes long one in so many is tried. */
+    private static final int STRIDE = Boolean.getBoolean("test.deep") ? 1 : 4;
+
     /** Workloads over the same bytes on two lanes: what one leaves behind, the other would see. */
     enum Workload {
         /** A store and its undo; the commit is a single word. */
@@ -150,10 +154,12 @@ class LogCrashTest {
     }
 
     @ParameterizedTest
+    @Tag("sliced")
     @EnumSource
     void soDoesEveryCrashOfTheTransactionsAfterARecovery(Workload workload) {
         // The second has one line of undo, in front of what the crash left of older ones.
         workload.enumeration(2)
+                .atOneIn(STRIDE)
                 .runAndGoOnWith(
                         new LaneTransaction(1).range(0, 300).filledWith(98),
                         new LaneTransaction(0).range(400, 37).filledWith(99));
@@ -167,6 +173,7 @@ class LogCrashTest {
         List<Integer> unnoticed =
                 unnoticed(
                         costs.flushes(),
+                        1,
                         costs.expendableFlushes(),
                         i -> workload.enumeration(1).droppingFlush(i),
                         i -> workload.enumeration(25).droppingFlush(i));
@@ -175,6 +182,7 @@ class LogCrashTest {
     }
 
     @ParameterizedTest
+    @Tag("sliced")
     @EnumSource
     void noFenceCanBeLeftOut(Workload workload) {
         CrashEnumeration.Costs costs = workload.enumeration(0).costsBeforeTheLast();
@@ -182,6 +190,7 @@ class LogCrashTest {
         List<Integer> unnoticed =
                 unnoticed(
                         costs.fences(),
+                        STRIDE,
                         costs.expendableFences(),
                         i -> workload.enumeration(1).droppingFence(i),
                         i -> workload.enumeration(25).droppingFence(i));
@@ -234,11 +243,12 @@ class LogCrashTest {
     /** Most are found with few samples, the others get more before they count as unnoticed. */
     private static List<Integer> unnoticed(
             int count,
+            int stride,
             Set<Integer> expendable,
             IntFunction<CrashEnumeration> few,
             IntFunction<CrashEnumeration> many) {
         List<Integer> unnoticed = new ArrayList<>();
-        for (int i = 0; i < count; i++) {
+        for (int i = 0; i < count; i += stride) {
             if (!expendable.contains(i) && !fails(few.apply(i)) && !fails(many.apply(i))) {
                 unnoticed.add(i);
             }

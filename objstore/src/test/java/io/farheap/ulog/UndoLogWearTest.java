@@ -14,6 +14,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -26,6 +27,8 @@ import org.junit.jupiter.params.provider.EnumSource;
  * <p>{@code -Dwear.seconds=180} goes on longer, {@code -Dwear.seed=N} with that seed.
  */
 class UndoLogWearTest {
+    private static final boolean DEEP = Boolean.getBoolean("test.deep");
+    private static final long SECONDS = Long.getLong("wear.seconds", DEEP ? 2 : 1);
     private static final long LINE = LogLayout.BUFFER_ALIGNMENT;
 
     enum Pool {
@@ -47,6 +50,9 @@ class UndoLogWearTest {
         private static final long serialVersionUID = 1;
     }
 
+    /** So many at least, however slow the machine is. */
+    private static final int ENOUGH = DEEP ? 100 : 20;
+
     private TestImage image;
     private long extensionBytes;
     private Random random;
@@ -61,10 +67,11 @@ class UndoLogWearTest {
     private int cancelled;
 
     @ParameterizedTest
+    @Tag("sliced")
     @EnumSource
     void everyCrashLeavesATransactionBoundary(Pool pool) {
         long seed = Long.getLong("wear.seed", System.nanoTime());
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(Long.getLong("wear.seconds", 2));
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
         random = new Random(seed);
         image = pool.image;
         extensionBytes = pool.extension;
@@ -73,7 +80,7 @@ class UndoLogWearTest {
         before = data(machine.memory());
         after = before;
         try {
-            while (System.nanoTime() < end) {
+            while (System.nanoTime() < end || crashes <= ENOUGH) {
                 transaction();
                 if (random.nextInt(60) == 0) {
                     start();
@@ -88,7 +95,6 @@ class UndoLogWearTest {
         System.out.printf(
                 "%s: %d transactions, %d did not fit, %d crashes, seed %d%n",
                 pool, transactions, cancelled, crashes, seed);
-        assertThat(crashes).isGreaterThan(100);
     }
 
     /** The lanes of the machine as opening a pool finds them. */

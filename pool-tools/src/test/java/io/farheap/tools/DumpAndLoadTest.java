@@ -25,13 +25,15 @@ import java.util.List;
 import java.util.Random;
 import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code farheap dump} and {@code farheap load}. */
 class DumpAndLoadTest {
-    private static final int DAMAGED_DUMPS = 150;
-    private static final int DAMAGED_POOLS = 150;
+    private static final boolean DEEP = Boolean.getBoolean("test.deep");
+    private static final int DAMAGED_DUMPS = DEEP ? 150 : 40;
+    private static final int DAMAGED_POOLS = DEEP ? 150 : 40;
 
     private final long seed = Long.getLong("seed", new Random().nextLong());
     private final Random random = new Random(seed);
@@ -225,6 +227,7 @@ class DumpAndLoadTest {
 
     /** Any character of a dump may be another one: it is loaded all the same, or refused. */
     @Test
+    @Tag("sliced")
     void aDamagedDumpIsASentence() throws IOException {
         String dump = dump(pool);
         int refused = 0;
@@ -247,6 +250,7 @@ class DumpAndLoadTest {
 
     /** Any bytes of any object: shown, or refused with a sentence, and never for ever. */
     @Test
+    @Tag("sliced")
     void aDamagedPoolIsASentence() throws IOException {
         byte[] sound = Files.readAllBytes(pool);
         List<long[]> objects = new ArrayList<>();

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -83,6 +84,7 @@ class InterruptionTest {
     }
 
     @Test
+    @Tag("deep")
     void aBackupThatIsEndedNamesWhatItLeaves() throws Exception {
         Path pool = dir.resolve("large.pool");
         Run.farheap("create", "-s", "400M", pool).succeeded();
@@ -102,6 +104,7 @@ class InterruptionTest {
     }
 
     @Test
+    @Tag("deep")
     void aTransformationThatIsEndedNamesWhatItLeaves() throws Exception {
         Path before = set("from.set", "200M @a\n");
         Run.farheap("create", before).succeeded();

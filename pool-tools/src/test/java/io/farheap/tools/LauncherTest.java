@@ -7,6 +7,8 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.jar.Attributes;
 import java.util.jar.JarOutputStream;
@@ -14,6 +16,7 @@ import java.util.jar.Manifest;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
@@ -54,14 +57,32 @@ class LauncherTest {
     }
 
     @Test
+    @Tag("deep")
     void theDemoLosesAMachineAndNothingElse() throws Exception {
         Path work = Files.createDirectory(checkout.resolve("work"));
+
+        String said = farheap("demo", "--seed", "7", "--dir", work.toString());
+
+        assertThat(said).contains("Every acknowledged transaction is there, and none in part.");
+        assertThat(work).isEmptyDirectory();
+    }
+
+    @Test
+    void aPoolIsMadeAndChecked() throws Exception {
+        String pool = checkout.resolve("a pool").toString();
+
+        assertThat(farheap("create", "-s", "8M", pool)).isEmpty();
+        assertThat(farheap("check", pool)).isEqualTo(pool + ": consistent\n");
+    }
+
+    /** What it says; it succeeds. */
+    private String farheap(String... words) throws IOException, InterruptedException {
         Path said = checkout.resolve("said");
-        ProcessBuilder demo =
-                new ProcessBuilder(
-                        launcher.toString(), "demo", "--seed", "7", "--dir", work.toString());
-        demo.environment().put("JAVA25_HOME", System.getProperty("java.home"));
-        Process process = demo.redirectErrorStream(true).redirectOutput(said.toFile()).start();
+        List<String> command = new ArrayList<>(List.of(launcher.toString()));
+        command.addAll(List.of(words));
+        ProcessBuilder started = new ProcessBuilder(command);
+        started.environment().put("JAVA25_HOME", System.getProperty("java.home"));
+        Process process = started.redirectErrorStream(true).redirectOutput(said.toFile()).start();
         try {
             assertThat(process.waitFor(100, TimeUnit.SECONDS)).isTrue();
         } finally {
@@ -69,8 +90,7 @@ class LauncherTest {
             Process unused = process.destroyForcibly();
         }
         String text = Files.readString(said, StandardCharsets.UTF_8);
-        assertThat(text).contains("Every acknowledged transaction is there, and none in part.");
         assertThat(process.exitValue()).as(text).isZero();
-        assertThat(work).isEmptyDirectory();
+        return text;
     }
 }

@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -62,6 +63,7 @@ class LimitedWorkTest {
     }
 
     @Test
+    @Tag("deep")
     void aSyncTakesAsLongAsItsLimitSaysAndTellsAProgramHowFarItIs() throws IOException {
         Run[] run = new Run[1];
         double seconds =
@@ -80,6 +82,7 @@ class LimitedWorkTest {
     }
 
     @Test
+    @Tag("deep")
     void aBackupTakesAsLongAsItsLimitSays() throws IOException {
         Path backup = dir.resolve("bank.farheap-backup");
         Path alone = dir.resolve("alone.set");

@@ -18,6 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,6 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(900)
 class LiveBackupTest {
     private static final int ENVIRONMENT = 3;
+    private static final boolean DEEP = Boolean.getBoolean("test.deep");
 
     @TempDir private Path dir;
     private final long seed = Long.getLong("farheap.backup.seed", System.nanoTime());
@@ -39,11 +41,11 @@ class LiveBackupTest {
     private Process program;
 
     int backups() {
-        return Integer.getInteger("farheap.backups", 10);
+        return Integer.getInteger("farheap.backups", DEEP ? 10 : 3);
     }
 
     int kills() {
-        return Integer.getInteger("farheap.backup.kills", 4);
+        return Integer.getInteger("farheap.backup.kills", DEEP ? 4 : 1);
     }
 
     @BeforeEach
@@ -98,6 +100,7 @@ class LiveBackupTest {
     }
 
     @Test
+    @Tag("sliced")
     void eachHasExactlyTheCommitsUpToItsNumber() throws IOException {
         long before = 0;
         for (int i = 0; i < backups(); i++) {
@@ -129,6 +132,7 @@ class LiveBackupTest {
     }
 
     @Test
+    @Tag("sliced")
     void norDoesAKilledProgramLeaveAHalfOne() throws Exception {
         int complete = 0;
         for (int i = 0; i < kills(); i++) {
@@ -158,10 +162,11 @@ class LiveBackupTest {
     }
 
     @Test
+    @Tag("sliced")
     void soHasThatOfAPoolWithADiskJournal() throws Exception {
         program.destroyForcibly().waitFor();
         startProgram("journal");
-        for (int i = 0; i < 3; i++) {
+        for (int i = 0; i < (DEEP ? 3 : 1); i++) {
             aMoment(200);
             requireRight(
                     json.readTree(
@@ -178,6 +183,7 @@ class LiveBackupTest {
     }
 
     @Test
+    @Tag("sliced")
     void norDoesAKilledCommand() throws Exception {
         Run.farheap("backup", pool, kept).succeeded();
         for (int i = 0; i < kills(); i++) {

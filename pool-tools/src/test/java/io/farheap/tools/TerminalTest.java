@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -62,6 +63,7 @@ class TerminalTest {
     }
 
     @Test
+    @Tag("deep")
     void thereAreColoursOnATerminalUnlessItsUserWantsNone() throws Exception {
         String[] words = {"status", set.toString()};
         assertThat(onATerminal(XTERM, "", words)).contains("\u001b[32mcurrent\u001b[0m");
@@ -93,6 +95,7 @@ class TerminalTest {
 
     /** Pages that are skipped are not counted, and done with all the same. */
     @Test
+    @Tag("deep")
     void progressOfWhatSucceededEndsAtAHundredPerCent() throws Exception {
         Files.delete(dir.resolve("b"));
         String sync = onATerminal(XTERM, "", "sync", set.toString());
@@ -102,6 +105,7 @@ class TerminalTest {
     }
 
     @Test
+    @Tag("deep")
     void whatOverwritesOrRemovesCopiesAsksOnATerminal() throws Exception {
         Path no = Files.writeString(dir.resolve("no"), "no\n");
         Path yes = Files.writeString(dir.resolve("yes"), "y\n");

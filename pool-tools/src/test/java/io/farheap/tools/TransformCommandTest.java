@@ -17,12 +17,16 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import java.util.zip.CRC32C;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** {@code farheap transform} of local replicas; sizes are as small as pools can be. */
 class TransformCommandTest {
@@ -88,22 +92,32 @@ class TransformCommandTest {
     }
 
     /** From what, to what, the files that are left; a slash is a line end. */
+    private static final List<String> CHANGES =
+            List.of(
+                    "a replica more, 8M @a, 8M @a/REPLICA/9M @b, a b",
+                    "a replica of other parts, 16M @a, 16M @a/REPLICA/8M @b/9M @c, a b c",
+                    "a replica less, 8M @a/REPLICA/8M @b, 8M @a, a",
+                    "the master goes, 8M @a/REPLICA/8M @b, 8M @b, b",
+                    "another order, 8M @a/REPLICA/8M @b/REPLICA/8M @c, 8M @c/REPLICA/8M @a/REPLICA/8M @b, a b c",
+                    "one for another, 8M @a/REPLICA/8M @b, 8M @a/REPLICA/8M @c, a c",
+                    "all others, 8M @a/REPLICA/8M @b, 8M @c/8M @d, c d",
+                    "a part more, 8M @a, 8M @a/8M @b, a b",
+                    "a part less, 8M @a/8M @b, 16M @a, a",
+                    "parts in another order, 8M @a/9M @b, 9M @b/8M @a, a b",
+                    "files that change roles, 9M @a/REPLICA/9M @b, 9M @b/9M @a, a b",
+                    "one header, 8M @a/8M @b, OPTION SINGLEHDR/8M @a/8M @b, a b",
+                    "all headers, OPTION SINGLEHDR/8M @a/8M @b, 8M @a/9M @b, a b");
+
+    /** All, or one in four. */
+    static Stream<Arguments> changes() {
+        return IntStream.range(0, CHANGES.size())
+                .filter(i -> Boolean.getBoolean("test.deep") || i % 4 == 0)
+                .mapToObj(i -> Arguments.of((Object[]) CHANGES.get(i).split(", ")));
+    }
+
     @ParameterizedTest
-    @CsvSource({
-        "a replica more, 8M @a, 8M @a/REPLICA/9M @b, a b",
-        "a replica of other parts, 16M @a, 16M @a/REPLICA/8M @b/9M @c, a b c",
-        "a replica less, 8M @a/REPLICA/8M @b, 8M @a, a",
-        "the master goes, 8M @a/REPLICA/8M @b, 8M @b, b",
-        "another order, 8M @a/REPLICA/8M @b/REPLICA/8M @c, 8M @c/REPLICA/8M @a/REPLICA/8M @b, a b c",
-        "one for another, 8M @a/REPLICA/8M @b, 8M @a/REPLICA/8M @c, a c",
-        "all others, 8M @a/REPLICA/8M @b, 8M @c/8M @d, c d",
-        "a part more, 8M @a, 8M @a/8M @b, a b",
-        "a part less, 8M @a/8M @b, 16M @a, a",
-        "parts in another order, 8M @a/9M @b, 9M @b/8M @a, a b",
-        "files that change roles, 9M @a/REPLICA/9M @b, 9M @b/9M @a, a b",
-        "one header, 8M @a/8M @b, OPTION SINGLEHDR/8M @a/8M @b, a b",
-        "all headers, OPTION SINGLEHDR/8M @a/8M @b, 8M @a/9M @b, a b"
-    })
+    @Tag("sliced")
+    @MethodSource("changes")
     void thePoolIsWhatTheNewPoolsetSays(String what, String from, String to, String left)
             throws IOException {
         Path before = pool("from.set", from.replace('/', '\n'));

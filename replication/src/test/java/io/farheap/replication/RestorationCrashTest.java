@@ -19,6 +19,7 @@ import io.farheap.testing.CrashSimulation.Loss;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -46,6 +47,10 @@ class RestorationCrashTest {
     private final FakeReplica replica = targets.replicas.get(0);
     private final CrashSimulation machine = new CrashSimulation(IMAGE);
     private final Random random = new Random(20_261_122);
+
+    /** How often power is lost where luck decides. */
+    private int lost = 30;
+
     private int crashes;
     private int pieces;
 
@@ -126,7 +131,7 @@ class RestorationCrashTest {
 
     /** Whether one word of many is lost and another is not is a matter of luck. */
     private void loseAtRandom() {
-        for (int i = 0; i < 30; i++) {
+        for (int i = 0; i < lost; i++) {
             crash(Loss.RANDOM);
         }
     }
@@ -159,7 +164,9 @@ class RestorationCrashTest {
     }
 
     @Test
+    @Tag("sliced")
     void everyCrashLeavesTheOldPoolNoneOrAllOfThePromotedOne() throws Exception {
+        lost = Boolean.getBoolean("test.deep") ? lost : 6;
         failBack(Mistake.NONE);
         assertThat(crashes).isGreaterThan(20);
         MemorySegment now = machine.durable();

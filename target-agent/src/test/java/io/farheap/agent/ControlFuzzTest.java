@@ -50,8 +50,9 @@ class ControlFuzzTest {
     }
 
     @Test
+    @Tag("sliced")
     void inputs() throws Exception {
-        Inputs.replay(getClass(), "anything", seeds(), ControlFuzzTest::take);
+        Inputs.replay(getClass(), "anything", Inputs.sliced(seeds()), ControlFuzzTest::take);
     }
 
     @Tag("fuzz")

@@ -129,8 +129,9 @@ class DataMessagesFuzzTest {
     }
 
     @Test
+    @Tag("sliced")
     void inputs() throws Exception {
-        Inputs.replay(getClass(), "anything", seeds(), DataMessagesFuzzTest::take);
+        Inputs.replay(getClass(), "anything", Inputs.sliced(seeds()), DataMessagesFuzzTest::take);
     }
 
     @Tag("fuzz")

@@ -130,15 +130,16 @@ final class ReplicaLife implements AutoCloseable {
 
     /** The same; the initiator does not reach the journal itself. */
     static ReplicaLife ofMemberBehindABounceRing(
-            SimulatedReplica replica, long seed, int randomCrashes) {
-        ReplicaLife life = new ReplicaLife(replica, seed, randomCrashes, () -> false);
+            SimulatedReplica replica, long seed, int randomCrashes, BooleanSupplier quiet) {
+        ReplicaLife life = new ReplicaLife(replica, seed, randomCrashes, quiet);
         life.bounces = true;
         return asMember(life);
     }
 
     /** The same; the initiator sends no messages, but reads. */
-    static ReplicaLife ofWatchedMember(SimulatedReplica replica, long seed, int randomCrashes) {
-        ReplicaLife life = new ReplicaLife(replica, seed, randomCrashes, () -> false);
+    static ReplicaLife ofWatchedMember(
+            SimulatedReplica replica, long seed, int randomCrashes, BooleanSupplier quiet) {
+        ReplicaLife life = new ReplicaLife(replica, seed, randomCrashes, quiet);
         life.watched = true;
         return asMember(life);
     }

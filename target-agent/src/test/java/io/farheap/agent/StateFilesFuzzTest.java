@@ -60,8 +60,9 @@ class StateFilesFuzzTest {
     }
 
     @Test
+    @Tag("sliced")
     void inputs() throws Exception {
-        Inputs.replay(getClass(), "anything", seeds(), StateFilesFuzzTest::take);
+        Inputs.replay(getClass(), "anything", Inputs.sliced(seeds()), StateFilesFuzzTest::take);
     }
 
     @Tag("fuzz")

@@ -94,8 +94,9 @@ class HostileAgentFuzzTest {
                             "FARHEAP_HEARTBEAT", "50ms"));
 
     @Test
+    @Tag("sliced")
     void inputs() throws Exception {
-        Inputs.replay(getClass(), "anything", seeds(), HostileAgentFuzzTest::take);
+        Inputs.replay(getClass(), "anything", Inputs.sliced(seeds()), HostileAgentFuzzTest::take);
     }
 
     @Tag("fuzz")

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -40,6 +41,7 @@ class EtcdCoordinatorTest extends CoordinatorContract {
 
     /** Two ttls: without the requests that keep it alive it would be gone. */
     @Test
+    @Tag("deep")
     void whoIsPresentStaysSoForMuchLongerThanTheTtl() {
         Duration ttl = Duration.ofSeconds(5);
         try (Coordinator client = connect()) {

@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -131,6 +132,7 @@ class EtcdSecureTest {
     }
 
     @Test
+    @Tag("deep")
     void aTokenThatHasEndedIsReplaced() throws Exception {
         try (Coordinator client = app()) {
             long version = client.compareAndSet("pools/token", 0, new byte[] {1}).version();

@@ -15,10 +15,13 @@ import java.util.Queue;
 import junit.framework.TestSuite;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Lists and deques keep the contracts of {@code java.util}: as Guava's suites see them. */
 class SequenceContractTest {
+    private static final int OF_LISTS = Boolean.getBoolean("test.deep") ? ContractTests.ALL : 4;
+
     private static OpenHeap heap;
     private static MadeCollections made;
 
@@ -69,13 +72,15 @@ class SequenceContractTest {
     }
 
     @Test
+    @Tag("sliced")
     void aListOutsideOfTransactions() {
-        ContractTests.run(list(), made::outside, ContractTests.ALL);
+        ContractTests.run(list(), made::outside, OF_LISTS);
     }
 
     @Test
+    @Tag("sliced")
     void aListWithinATransaction() {
-        ContractTests.run(list(), made::within, ContractTests.ALL);
+        ContractTests.run(list(), made::within, OF_LISTS);
     }
 
     @Test

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 /** Sorted maps and sets keep the contracts of {@code java.util}: as Guava's suites see them. */
 class SortedContractTest {
     /** Views of maps' views make tens of thousands of tests: each build takes a sample. */
-    private static final int OF_MANY = 7;
+    private static final int OF_MANY = Boolean.getBoolean("test.deep") ? 7 : 29;
 
     private static OpenHeap heap;
     private static MadeCollections made;
@@ -89,11 +89,13 @@ class SortedContractTest {
     }
 
     @Test
+    @Tag("sliced")
     void aMapOutsideOfTransactions() {
         ContractTests.run(map(), made::outside, OF_MANY);
     }
 
     @Test
+    @Tag("sliced")
     void aMapWithinATransaction() {
         ContractTests.run(map(), made::within, OF_MANY);
     }

@@ -28,13 +28,15 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class KilledHistoriesTest {
     private static final int KILLED = 128 + 9;
+    private static final int FEW = Boolean.getBoolean("test.deep") ? 4 : 2;
     private static final int LONGEST_LOG = 200_000;
 
     @TempDir Path directory;
 
     @Test
+    @Tag("sliced")
     void aHistoryGoesOnAfterKills() throws Exception {
-        kill(4);
+        kill(FEW);
     }
 
     @Tag("deep")

@@ -18,6 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What random transactions of several threads saw has an order that explains it. */
 class RecordedHistoriesTest {
     private static final int ROUNDS_TO_NOTICE = 50;
+    private static final int OF_COLLECTIONS = Boolean.getBoolean("test.deep") ? 1_000 : 250;
 
     @TempDir Path directory;
 
@@ -28,9 +29,10 @@ class RecordedHistoriesTest {
     }
 
     @ParameterizedTest
+    @Tag("sliced")
     @ValueSource(ints = {2, 4, 8})
     void soIsEveryHistoryOfCollections(int threads) {
-        record(threads, 1_000, CollectionCells::new);
+        record(threads, OF_COLLECTIONS, CollectionCells::new);
     }
 
     @Tag("deep")

@@ -20,6 +20,7 @@ import java.util.Random;
 import java.util.zip.CRC32C;
 import java.util.zip.Deflater;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,7 +30,9 @@ import org.junit.jupiter.api.io.TempDir;
 class BackupFuzzTest {
     private static final int HEADER_CRC = 4092;
     private static final int TRAILER = 128;
-    private static final int ROUNDS = Integer.getInteger("farheap.backup.rounds", 400);
+    private static final int ROUNDS =
+            Integer.getInteger(
+                    "farheap.backup.rounds", Boolean.getBoolean("test.deep") ? 400 : 100);
     private static final long[] EXTREMES = {
         0, 1, -1, Long.MAX_VALUE, Long.MIN_VALUE, Integer.MAX_VALUE, 1L << 32, 1L << 42, 8192, 16384
     };
@@ -90,6 +93,7 @@ class BackupFuzzTest {
     }
 
     @Test
+    @Tag("sliced")
     void everyChangedByteIsSeen() throws IOException {
         for (Path file : new Path[] {full, increment}) {
             byte[] bytes = Files.readAllBytes(file);
@@ -113,6 +117,7 @@ class BackupFuzzTest {
     }
 
     @Test
+    @Tag("sliced")
     void soIsWhatWasCutOffAddedOrMoved() throws IOException {
         byte[] bytes = Files.readAllBytes(full);
         for (int i = 0; i < ROUNDS; i++) {
@@ -139,6 +144,7 @@ class BackupFuzzTest {
 
     /** What a file says may be a lie that all its checksums agree with. */
     @Test
+    @Tag("sliced")
     void liesWithRightChecksumsDoNoHarm() throws IOException {
         byte[] bytes = Files.readAllBytes(increment);
         for (int i = 0; i < ROUNDS; i++) {

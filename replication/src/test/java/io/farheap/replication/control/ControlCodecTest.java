@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -173,14 +174,17 @@ class ControlCodecTest {
                 .hasMessageContaining("nextRunId");
     }
 
+    private static final int DAMAGED = Boolean.getBoolean("test.deep") ? 20_000 : 5_000;
+
     @Test
+    @Tag("sliced")
     void damagedMessagesGiveAMessageOrTheOneException() {
         long seed = System.nanoTime();
         Random random = new Random(seed);
         List<byte[]> lines = new ArrayList<>();
         requests().forEach(r -> lines.add(ControlCodec.encode(r)));
         replies().forEach(r -> lines.add(ControlCodec.encode(r)));
-        for (int i = 0; i < 20_000; i++) {
+        for (int i = 0; i < DAMAGED; i++) {
             byte[] line = lines.get(random.nextInt(lines.size())).clone();
             for (int n = random.nextInt(4); n >= 0; n--) {
                 line[random.nextInt(line.length)] = (byte) random.nextInt(256);

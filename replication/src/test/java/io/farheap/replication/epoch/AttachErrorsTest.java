@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,8 +22,9 @@ import org.junit.jupiter.params.provider.EnumSource;
  * reach the replica, and no thread or connection stays behind.
  */
 class AttachErrorsTest {
-    /** Every so many places in the normal build; {@code -Dfarheap.errors.attach=1}: in each. */
-    private static final int STRIDE = Integer.getInteger("farheap.errors.attach", 31);
+    /** Every so many places; {@code -Dfarheap.errors.attach=1}: in each. */
+    private static final int STRIDE =
+            Integer.getInteger("farheap.errors.attach", Boolean.getBoolean("test.deep") ? 31 : 127);
 
     private static final String REPLICATION = "io.farheap.replication";
 
@@ -45,6 +47,7 @@ class AttachErrorsTest {
     @TempDir private Path directory;
 
     @ParameterizedTest
+    @Tag("sliced")
     @EnumSource(
             value = ReplicaPolicy.class,
             names = {"FAIL", "DEGRADE"})

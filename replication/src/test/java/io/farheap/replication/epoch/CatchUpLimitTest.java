@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -84,6 +85,7 @@ class CatchUpLimitTest {
     }
 
     @Test
+    @Tag("deep")
     void theCopyTakesTheTimeThatItsBytesAreWorth() {
         comesBackEmpty("2M");
         long begin = System.nanoTime();

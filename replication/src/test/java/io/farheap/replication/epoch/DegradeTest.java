@@ -31,14 +31,16 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Policy degrade: the pool goes on without whom it can't reach, and nobody mistakes that one. */
 @Timeout(120)
@@ -246,9 +248,21 @@ class DegradeTest {
                 .hasMessageContaining("to keep the replica: ");
     }
 
+    /** Who is busy is asked again for as long as the bound says. */
+    static Stream<Reply.Code> refusals() {
+        return Stream.of(Reply.Code.values())
+                .filter(code -> Boolean.getBoolean("test.deep") || code != Reply.Code.BUSY);
+    }
+
+    static Stream<Reply.Code> refusalsOfAFirstOpening() {
+        Set<Reply.Code> others = Set.of(Reply.Code.MEDIUM, Reply.Code.DAMAGED, Reply.Code.OTHER);
+        return refusals().filter(code -> !others.contains(code));
+    }
+
     /** Its own trouble is no reason to keep the pool shut; that another one has it may be. */
     @ParameterizedTest
-    @EnumSource
+    @Tag("sliced")
+    @MethodSource("refusals")
     void whatATargetRefusesKeepsAPoolShutOnlyWhereAPersonMustLook(Reply.Code code) {
         boolean person =
                 Set.of(
@@ -296,9 +310,8 @@ class DegradeTest {
 
     /** Nothing is known of it yet but what the poolset files say, and those are wrong then. */
     @ParameterizedTest
-    @EnumSource(
-            mode = EnumSource.Mode.EXCLUDE,
-            names = {"MEDIUM", "DAMAGED", "OTHER"})
+    @Tag("sliced")
+    @MethodSource("refusalsOfAFirstOpening")
     void aPoolThatNeverHadReplicasIsNotOpenedWhereOneIsRefused(Reply.Code code) {
         site.sink.close();
         pool.switchRunId(4);
@@ -433,6 +446,7 @@ class DegradeTest {
 
     /** It may be busy with its disk for as long as it likes. */
     @Test
+    @Tag("deep")
     void oneThatIsAliveAndSlowIsLeftOutToo() {
         boundSwitchesBy(Duration.ofSeconds(5));
         site.commit(PLACE, 1);
@@ -447,6 +461,7 @@ class DegradeTest {
     }
 
     @Test
+    @Tag("deep")
     void allItsStepsTogetherHaveOneBound() {
         boundSwitchesBy(Duration.ofSeconds(4));
         site.commit(PLACE, 1);
@@ -463,6 +478,7 @@ class DegradeTest {
     }
 
     @Test
+    @Tag("deep")
     void oneThatComesBackAndIsSlowToJoinIsLeftOutAgain() {
         boundSwitchesBy(Duration.ofSeconds(2));
         targets.lose(1);
@@ -505,6 +521,7 @@ class DegradeTest {
     }
 
     @Test
+    @Tag("deep")
     void whoWaitsForASlowOneIsNotSlow() throws IOException {
         site.close();
         site =
@@ -525,6 +542,7 @@ class DegradeTest {
     }
 
     @Test
+    @Tag("deep")
     void twoSlowOnesLeaveAThirdItsTime() throws IOException {
         site.close();
         site =

@@ -34,6 +34,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -154,7 +155,10 @@ class ReconnectTest {
         }
     }
 
+    private static final int KILLS = Boolean.getBoolean("test.deep") ? 20 : 6;
+
     @ParameterizedTest
+    @Tag("sliced")
     @EnumSource(
             value = ReplicaPolicy.class,
             mode = Mode.INCLUDE,
@@ -164,7 +168,7 @@ class ReconnectTest {
         Random random = new Random(3);
         long epoch = attach();
         Load load = new Load();
-        for (int round = 0; round < 20; round++) {
+        for (int round = 0; round < KILLS; round++) {
             load.awaitMore(random.nextInt(600));
             List<FakeAgent> agents = List.copyOf(targets.agents);
             if (random.nextInt(3) == 0) {

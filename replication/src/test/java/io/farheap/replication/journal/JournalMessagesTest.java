@@ -8,6 +8,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -115,11 +116,14 @@ class JournalMessagesTest {
                 .hasMessageStartingWith("a message on the data connection");
     }
 
+    private static final int MESSAGES = Boolean.getBoolean("test.deep") ? 100_000 : 25_000;
+
     @Test
+    @Tag("sliced")
     void noBytesWhateverGiveAnythingButAVerdict() {
         long seed = new Random().nextLong();
         Random random = new Random(seed);
-        for (int round = 0; round < 100_000; round++) {
+        for (int round = 0; round < MESSAGES; round++) {
             for (int word = 0; word < 4; word++) {
                 long value = random.nextInt(3) == 0 ? random.nextLong() : random.nextInt(2048);
                 buffer.set(RecordLayout.LONG, word * 8L, value);
