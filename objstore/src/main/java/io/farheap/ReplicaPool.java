@@ -8,6 +8,7 @@ import io.farheap.engine.ScratchPool;
 import io.farheap.heap.ReplicaHeap;
 import io.farheap.layout.Descriptor;
 import io.farheap.memory.PoolMemory;
+import io.farheap.memory.PortablePersistence;
 import io.farheap.pool.PoolSource;
 import io.farheap.pool.ReplicaImage;
 import io.farheap.readers.ReaderSlot;
@@ -74,6 +75,7 @@ public final class ReplicaPool implements AutoCloseable {
     }
 
     static ReplicaPool open(Path path, String layout) {
+        PortablePersistence.requireNotUsed("a read replica");
         PoolSource source = PoolSource.of(path);
         Path readers = ReplicaImage.side(source).readers();
         ReadersFile.require(readers);

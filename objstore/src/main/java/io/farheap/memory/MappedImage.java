@@ -162,7 +162,7 @@ public final class MappedImage implements AutoCloseable {
                 at += share.length();
             }
             return new MappedImage(shares, address, reserved, access, synchronous, false);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             try {
                 unmap(address, reserved, shares.get(0).file().path());
             } catch (RuntimeException second) {

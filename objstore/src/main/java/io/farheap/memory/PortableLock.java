@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.security.SecureRandom;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * A lock on a file beside another one, which nothing opens but who locks: POSIX lets the locks of a
@@ -25,6 +26,9 @@ final class PortableLock {
 
     private static final int MOST_BYTES = 1 << 16;
     private static final SecureRandom RANDOM = new SecureRandom();
+
+    /** Those of this process: to open one a second time, and close it, would let the lock go. */
+    private static final Set<Path> TAKEN = ConcurrentHashMap.newKeySet();
 
     private final Path path;
     private final AsynchronousFileChannel channel;
@@ -47,7 +51,22 @@ final class PortableLock {
      * @throws CannotBeMadeException where this user may make no file there
      */
     static PortableLock tryTake(Path file) throws IOException {
-        Path path = beside(file);
+        Path path = beside(file).toAbsolutePath().normalize();
+        if (!TAKEN.add(path)) {
+            return null;
+        }
+        PortableLock taken = null;
+        try {
+            taken = tryTakeFree(path);
+        } finally {
+            if (taken == null) {
+                boolean unused = TAKEN.remove(path);
+            }
+        }
+        return taken;
+    }
+
+    private static PortableLock tryTakeFree(Path path) throws IOException {
         while (true) {
             AsynchronousFileChannel channel = opened(path);
             try {
@@ -111,6 +130,8 @@ final class PortableLock {
         try (channel) {
             boolean unused = Files.deleteIfExists(path);
             lock.release();
+        } finally {
+            boolean unused = TAKEN.remove(path);
         }
     }
 

@@ -6,7 +6,11 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel.MapMode;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
@@ -31,6 +35,8 @@ final class PortableMemory {
      *
      * @param sums of its pages as the file had them: what nobody stored here is not written at the
      *     end, for another view of the file may have changed it
+     * @param unsure pages of which a sync failed: the file may have them on no medium, whatever it
+     *     shows
      */
     private record Copy(
             long address,
@@ -38,11 +44,24 @@ final class PortableMemory {
             PortableFile file,
             long offset,
             boolean shared,
-            long[] sums) {
+            long[] sums,
+            BitSet unsure) {
         /** Notes what the file has now, by whole pages. */
         void sum(long at, MemorySegment content) {
             for (long page = 0; page + PAGE <= content.byteSize(); page += PAGE) {
                 sums[page(at + page)] = sumOf(content.asSlice(page, PAGE));
+            }
+        }
+
+        void syncFailed(long from, long until) {
+            synchronized (unsure) {
+                unsure.set(page(from), page(until - 1) + 1);
+            }
+        }
+
+        boolean isUnsure(long at) {
+            synchronized (unsure) {
+                return unsure.get(page(at));
             }
         }
 
@@ -110,6 +129,7 @@ final class PortableMemory {
         if (range == null || range.showsFile || address + length > range.end) {
             return false;
         }
+        requireRoom(length);
         synchronized (range) {
             for (Copy each : List.copyOf(range.copies)) {
                 if (each.address() < address + length && each.end() > address) {
@@ -130,13 +150,21 @@ final class PortableMemory {
             MemorySegment unused = target.asSlice(done).fill((byte) 0);
             PortableFiles.retain(file);
             long[] sums = new long[shared ? (int) ((length + PAGE - 1) / PAGE) : 0];
-            Copy copy = new Copy(address, length, file, offset, shared, sums);
+            Copy copy = new Copy(address, length, file, offset, shared, sums, new BitSet());
             if (shared) {
                 copy.sum(address, target);
             }
             range.copies.add(copy);
         }
         return true;
+    }
+
+    /** Every byte of a copy takes room, which a store could not report the want of. */
+    private static void requireRoom(long length) throws IOException {
+        Path place = Path.of(System.getProperty("java.io.tmpdir"));
+        if (Files.getFileStore(place).getUsableSpace() < length) {
+            throw new FileSystemException(place.toString(), null, "No space left on device");
+        }
     }
 
     /** What was read of a file becomes what is stored in copies of it. */
@@ -199,19 +227,27 @@ final class PortableMemory {
             range.mapping.sync(from - range.mapping.memory().address(), end - from);
             return;
         }
-        List<PortableFile> written = new ArrayList<>();
+        List<Copy> written = new ArrayList<>();
         synchronized (range) { // an older state of a page must not come over a newer one
             for (Copy copy : range.copies) {
                 long start = Math.max(from, copy.address());
                 long until = Math.min(end, copy.end());
                 if (copy.shared() && start < until) {
                     write(range, copy, start, until);
-                    written.add(copy.file());
+                    written.add(copy);
                 }
             }
         }
-        for (PortableFile file : written) {
-            file.force(false);
+        for (Copy copy : written) {
+            try {
+                copy.file().force(false);
+            } catch (IOException e) {
+                written.forEach(
+                        each ->
+                                each.syncFailed(
+                                        Math.max(from, each.address()), Math.min(end, each.end())));
+                throw e;
+            }
         }
     }
 
@@ -301,7 +337,7 @@ final class PortableMemory {
     private static void writeChanged(Range range, Copy copy) throws IOException {
         for (long at = copy.address(); at < copy.end(); at += PAGE) {
             long length = Math.min(PAGE, copy.end() - at);
-            if (sumOf(range.slice(at, length)) != copy.sums()[copy.page(at)]) {
+            if (copy.isUnsure(at) || sumOf(range.slice(at, length)) != copy.sums()[copy.page(at)]) {
                 write(range, copy, at, at + length);
             }
         }

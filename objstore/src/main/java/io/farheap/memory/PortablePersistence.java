@@ -16,13 +16,50 @@ import java.util.Map;
 public final class PortablePersistence {
     static final String VARIABLE = "FARHEAP_PORTABLE";
 
-    private static final boolean USED = isWanted(System.getProperty("os.name"), System.getenv());
+    /** What is wrong with the variable; a class that failed to initialise could not say it. */
+    private static final FarheapException WRONG;
+
+    private static final boolean USED;
+
+    static {
+        FarheapException wrong = null;
+        boolean used = false;
+        try {
+            used = isWanted(System.getProperty("os.name"), System.getenv());
+        } catch (FarheapException e) {
+            wrong = e;
+        }
+        WRONG = wrong;
+        USED = used;
+    }
 
     private PortablePersistence() {}
 
-    /** Everywhere but on Linux, and there where {@code FARHEAP_PORTABLE} says so. */
+    /**
+     * Everywhere but on Linux, and there where {@code FARHEAP_PORTABLE} says so.
+     *
+     * @throws FarheapException WRONG_USE where it says what it can't mean
+     */
     public static boolean isUsed() {
+        if (WRONG != null) {
+            throw WRONG;
+        }
         return USED;
+    }
+
+    /**
+     * For what sees, in files that others map, what they store.
+     *
+     * @param what a sentence's subject
+     * @throws FarheapException ENVIRONMENT where the portable persistence is used
+     */
+    public static void requireNotUsed(String what) {
+        if (isUsed()) {
+            throw FarheapException.environment(
+                    "%s needs Linux's system calls, and this process keeps pools by the portable"
+                            + " persistence (docs/platforms.md): run it on Linux, without %s",
+                    what, VARIABLE);
+        }
     }
 
     /**

@@ -2,6 +2,7 @@ package io.farheap.agent;
 
 import io.farheap.base.FarheapException;
 import io.farheap.base.FarheapException.Category;
+import io.farheap.memory.PortablePersistence;
 import io.farheap.replication.control.LineChannel;
 import io.farheap.replication.control.Reply.Code;
 import java.io.InputStream;
@@ -62,6 +63,7 @@ public final class Agent {
             OutputStream out,
             PrintStream err) {
         try {
+            PortablePersistence.requireNotUsed("an agent");
             Path home = home(System.getenv("HOME"));
             if (options.listen() != null) {
                 return serve(options, home);
