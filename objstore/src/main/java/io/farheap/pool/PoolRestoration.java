@@ -125,7 +125,7 @@ public final class PoolRestoration implements AutoCloseable {
         LocalReplica replica = set.localReplicas().get(r);
         List<PartInspection> parts = inspection.replicas().get(r);
         RestorationLeftovers.giveWay(
-                parts, parts.stream().filter(part -> anew || part.isLost()).toList());
+                set, parts, parts.stream().filter(part -> anew || part.isLost()).toList());
         List<Share> shares = new ArrayList<>();
         List<NativeFile> files = new ArrayList<>();
         for (PartInspection part : parts) {
@@ -291,7 +291,8 @@ public final class PoolRestoration implements AutoCloseable {
      */
     public void complete() {
         images.forEach(MappedImage::syncPages);
-        for (NewPart part : fresh) {
+        // The first part's header is the last one of a replica: with it all are there.
+        for (NewPart part : fresh.reversed()) {
             allocateUnwritten(part);
             if (set.hasHeader(part.lost().index())) {
                 writeHeader(part);

@@ -1,19 +1,23 @@
 package io.farheap.pool;
 
+import io.farheap.base.FarheapException;
 import io.farheap.layout.PoolHeader;
 import io.farheap.memory.NativeFile;
+import io.farheap.poolset.PoolSet;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 /**
  * What restorations that were cut have left beside the parts' places. A restoration writes its
- * headers last, when all content is durable: so a leftover whose header is right is a whole copy,
- * and may be the last one. It gives way by another name, and goes once the pool is whole.
+ * headers when all content is durable, the first part's last: so a leftover whose headers are right
+ * is a whole copy, and may be the last one. It gives way by another name, and goes once the pool is
+ * whole.
  */
 public final class RestorationLeftovers {
     private static final String UNFINISHED = ".farheap-restoring";
@@ -49,63 +53,111 @@ public final class RestorationLeftovers {
     /**
      * Removes these.
      *
-     * @throws io.farheap.base.FarheapException ENVIRONMENT where somebody has one, or it can't be
-     *     removed
+     * @throws FarheapException ENVIRONMENT where somebody has one, or it can't be removed
      */
     public static void removeOutlived(PoolInspection inspection) {
         outlived(inspection).forEach(UnfinishedFiles::removeLeftover);
     }
 
-    /** Whether a replica's leftovers have all content: its first part's header was written. */
-    public static boolean areWhole(List<PartInspection> replica) {
-        return hasHeader(unfinished(replica.get(0).path()));
+    /**
+     * Whether what is left of the making of a replica has all content, as far as this user can
+     * read: each header that it should have is right.
+     */
+    public static boolean areWhole(PoolSet set, List<PartInspection> replica) {
+        return hasHeader(unfinished(replica.get(0).path()))
+                && replica.stream()
+                        .filter(part -> set.hasHeader(part.index()))
+                        .map(part -> unfinished(part.path()))
+                        .allMatch(file -> !isThere(file) || hasHeader(file));
     }
 
     /**
-     * How the files of whole copies become parts again: a command for each.
+     * How the files of a whole copy become a replica's parts again: a command for each. Only where
+     * nothing is in any part's place: with what is there they might not be of one time.
      *
      * @return empty where there is no whole copy
      */
-    public static List<String> wholeCopies(PoolInspection inspection) {
+    public static List<String> commandsForWholeCopy(PoolInspection inspection) {
+        if (!inspection.isAbsent()) {
+            return List.of();
+        }
+        PoolSet set = inspection.poolSet();
         return inspection.replicas().stream()
                 .flatMap(
                         replica ->
-                                copyOf(replica, true).isEmpty()
-                                        ? copyOf(replica, false).stream()
-                                        : copyOf(replica, true).stream())
+                                Stream.<UnaryOperator<Path>>of(
+                                                RestorationLeftovers::unfinished,
+                                                RestorationLeftovers::kept)
+                                        .filter(name -> isCopy(set, replica, name))
+                                        .map(name -> commands(replica, name)))
+                .findFirst()
+                .orElse(List.of());
+    }
+
+    private static boolean isCopy(
+            PoolSet set, List<PartInspection> replica, UnaryOperator<Path> name) {
+        return replica.stream()
+                .allMatch(
+                        part -> {
+                            Path file = name.apply(part.path());
+                            return isThere(file)
+                                    && (!set.hasHeader(part.index()) || hasHeader(file));
+                        });
+    }
+
+    private static List<String> commands(List<PartInspection> replica, UnaryOperator<Path> name) {
+        return replica.stream()
+                .map(PartInspection::path)
+                .map(part -> "mv -n " + quoted(name.apply(part)) + " " + quoted(part))
                 .toList();
     }
 
-    private static List<String> copyOf(List<PartInspection> replica, boolean unfinished) {
-        Path first = replica.get(0).path();
-        if (!hasHeader(unfinished ? unfinished(first) : kept(first))) {
-            return List.of();
-        }
-        return replica.stream()
-                .map(PartInspection::path)
-                .filter(part -> isThere(unfinished ? unfinished(part) : kept(part)))
-                .map(part -> "mv " + (unfinished ? unfinished(part) : kept(part)) + " " + part)
-                .toList();
+    private static String quoted(Path path) {
+        String name = path.toString();
+        boolean plain =
+                name.chars().allMatch(c -> Character.isLetterOrDigit(c) || "/._-".indexOf(c) >= 0);
+        return plain ? name : "'" + name.replace("'", "'\\''") + "'";
     }
 
     /**
      * Makes room for a replica's new parts: what is whole is kept aside, what is not goes.
      *
      * @param made those of its parts that are made anew
+     * @throws FarheapException ENVIRONMENT where two whole copies would have to be kept
      */
-    static void giveWay(List<PartInspection> replica, List<PartInspection> made) {
+    static void giveWay(PoolSet set, List<PartInspection> replica, List<PartInspection> made) {
         if (made.isEmpty()) {
             return;
         }
-        if (!areWhole(replica)) {
+        replica.stream()
+                .map(part -> unfinished(part.path()))
+                .filter(RestorationLeftovers::isThere)
+                .forEach(UnfinishedFiles::setReadable);
+        if (!areWhole(set, replica)) {
             made.forEach(part -> UnfinishedFiles.removeLeftover(unfinished(part.path())));
             return;
         }
-        // Never parts of two copies by these names.
-        replica.forEach(part -> UnfinishedFiles.removeLeftover(kept(part.path())));
+        Path first = kept(replica.get(0).path());
+        if (isThere(first)) {
+            requireAll(replica, first);
+            // Without its first part what was kept before is no copy, and can't be mixed with this.
+            UnfinishedFiles.removeLeftover(first);
+        }
         // The first part last: while it is there, all are known as whole.
         for (PartInspection part : replica.reversed()) {
             UnfinishedFiles.keepLeftover(unfinished(part.path()), kept(part.path()));
+        }
+    }
+
+    private static void requireAll(List<PartInspection> replica, Path first) {
+        for (PartInspection part : replica) {
+            if (!isThere(unfinished(part.path()))) {
+                throw FarheapException.environment(
+                        "%s and %s are the first parts of two copies that runs which were cut have"
+                                + " left, and either may be the last one: move one of them to"
+                                + " another place, with the others of its name, then do this again",
+                        first, unfinished(replica.get(0).path()));
+            }
         }
     }
 
@@ -114,10 +166,9 @@ public final class RestorationLeftovers {
     }
 
     private static boolean hasHeader(Path leftover) {
-        if (!isThere(leftover)) {
+        if (!isThere(leftover) || !Files.isReadable(leftover)) {
             return false;
         }
-        UnfinishedFiles.setReadable(leftover);
         try (NativeFile file = NativeFile.openReadOnly(leftover);
                 Arena arena = Arena.ofConfined()) {
             MemorySegment page = arena.allocate(PoolHeader.SIZE, Long.BYTES);

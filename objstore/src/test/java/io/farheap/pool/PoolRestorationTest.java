@@ -140,7 +140,10 @@ class PoolRestorationTest {
         byte[] copy = Files.readAllBytes(RestorationLeftovers.unfinished(first));
 
         PoolInspection lost = PoolInspection.of(set);
-        assertThat(RestorationLeftovers.wholeCopies(lost)).hasSize(5);
+        assertThat(RestorationLeftovers.commandsForWholeCopy(lost))
+                .as("of one replica")
+                .hasSize(3)
+                .allMatch(command -> command.startsWith("mv -n "));
         for (int cut = 0; cut < 2; cut++) {
             PoolRestoration.beginAnew(PoolInspection.of(set), header).close();
             assertThat(Files.readAllBytes(RestorationLeftovers.kept(first))).isEqualTo(copy);
@@ -170,8 +173,61 @@ class PoolRestorationTest {
 
         assertThat(directory.resolve("set-replica.part0")).doesNotExist();
         Files.delete(obstacle);
-        assertThat(RestorationLeftovers.wholeCopies(PoolInspection.of(set)))
-                .anyMatch(command -> command.endsWith(" " + obstacle));
+        assertThat(RestorationLeftovers.unfinished(obstacle)).exists();
+        assertThat(RestorationLeftovers.unfinished(directory.resolve("set-replica.part0")))
+                .exists();
+    }
+
+    /** Wherever the one that made room was cut, the next one has all of the copy. */
+    @ParameterizedTest
+    @CsvSource({"1", "2"})
+    void aCutWhileACopyGivesWayLosesNothingOfIt(int moved) throws IOException {
+        GoldenVectors vector = GoldenVectors.unpack("set-replica", directory);
+        PoolSet set = PoolSource.of(vector.pool()).existing();
+        PoolHeader header = header(Files.readAllBytes(directory.resolve("set-replica.part0")));
+        for (Path part : vector.parts()) {
+            Files.move(part, RestorationLeftovers.unfinished(part));
+        }
+        for (int part = 2; part > 2 - moved; part--) {
+            Path path = directory.resolve("set-replica.part" + part);
+            Files.move(RestorationLeftovers.unfinished(path), RestorationLeftovers.kept(path));
+        }
+
+        PoolRestoration.beginAnew(PoolInspection.of(set), header).close();
+
+        assertThat(filesIn(directory)).hasSize(6).noneMatch(file -> file.contains("restoring"));
+        assertThat(RestorationLeftovers.commandsForWholeCopy(PoolInspection.of(set))).hasSize(3);
+    }
+
+    @Test
+    void aLeftoverOneOfWhoseHeadersWasNotWrittenIsNoCopy() throws IOException {
+        GoldenVectors vector = GoldenVectors.unpack("set-replica", directory);
+        PoolSet set = PoolSource.of(vector.pool()).existing();
+        for (Path part : vector.parts()) {
+            Files.move(part, RestorationLeftovers.unfinished(part));
+        }
+        overwrite("set-replica.part1.farheap-restoring", 0, 1);
+        overwrite("set-replica.rep1.part0.farheap-restoring", 0, 1);
+
+        PoolInspection lost = PoolInspection.of(set);
+        assertThat(RestorationLeftovers.commandsForWholeCopy(lost)).isEmpty();
+        assertThat(RestorationLeftovers.areWhole(set, lost.replicas().get(0))).isFalse();
+    }
+
+    @Test
+    void ofTwoCopiesThatMayBeTheLastNoneGoes() throws IOException {
+        GoldenVectors vector = GoldenVectors.unpack("set-replica", directory);
+        PoolSet set = PoolSource.of(vector.pool()).existing();
+        PoolHeader header = header(Files.readAllBytes(directory.resolve("set-replica.part0")));
+        for (Path part : vector.parts()) {
+            Files.copy(part, RestorationLeftovers.kept(part));
+        }
+        Path first = directory.resolve("set-replica.part0");
+        Files.move(first, RestorationLeftovers.unfinished(first));
+
+        assertThat(refusal(() -> PoolRestoration.beginAnew(PoolInspection.of(set), header)))
+                .hasMessageContaining("either may be the last one");
+        assertThat(filesIn(directory)).hasSize(11);
     }
 
     @Test

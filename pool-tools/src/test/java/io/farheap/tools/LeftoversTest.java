@@ -60,9 +60,8 @@ class LeftoversTest {
     void theCommandThatTakesAWholeLeftoverBringsThePoolBack() throws Exception {
         Files.delete(dir.resolve("a"));
         Files.delete(dir.resolve("b"));
-        String command = "mv " + leftover + " " + dir.resolve("b");
-        Run.farheap("sync", set)
-                .failedWith(ExitCode.BAD_DATA, "to take it: " + command + ", then farheap sync");
+        String command = "mv -n " + leftover + " " + dir.resolve("b");
+        Run.farheap("sync", set).failedWith(ExitCode.BAD_DATA, command + ", then farheap sync");
 
         assertThat(new ProcessBuilder("sh", "-c", command).inheritIO().start().waitFor()).isZero();
         Run.farheap("sync", set).succeeded();

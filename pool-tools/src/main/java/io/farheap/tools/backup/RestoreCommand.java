@@ -96,6 +96,7 @@ public final class RestoreCommand implements Callable<Integer> {
             try (Interruption meanwhile = Interruption.says(() -> interrupted(set))) {
                 runId = new PoolFromBackup(local, chain, work).run();
             }
+            RestorationLeftovers.removeOutlived(PoolInspection.of(set));
             report(chain, set, runId);
             return 0;
         }
@@ -187,7 +188,9 @@ public final class RestoreCommand implements Callable<Integer> {
                         .map(file -> file + " (" + file.toFile().length() + " bytes)")
                         .collect(Collectors.joining(", "));
         return "a copy that is not complete is in no part's place; give the same command again"
-                + (left.isEmpty() ? "" : ", which removes what is left: " + left);
+                + (left.isEmpty()
+                        ? ""
+                        : ", which removes what is left, or keeps what is whole: " + left);
     }
 
     private void report(BackupChain chain, PoolSet set, long runId) {

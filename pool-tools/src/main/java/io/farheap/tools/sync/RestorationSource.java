@@ -47,7 +47,7 @@ final class RestorationSource {
                         .filter(remote -> remote.isUsable() && !isOrdered(remote))
                         .toList();
         if (usable.isEmpty()) {
-            List<String> left = RestorationLeftovers.wholeCopies(local);
+            List<String> left = RestorationLeftovers.commandsForWholeCopy(local);
             String remotes =
                     findings.remotes().stream()
                             .map(remote -> "; " + remote.name() + " " + whyNot(remote))
@@ -58,7 +58,8 @@ final class RestorationSource {
                     String.join("; ", findings.localProblems()),
                     remotes,
                     !left.isEmpty()
-                            ? "; a run that was cut has left a whole copy; to take it: "
+                            ? "; a run that was cut has left a whole copy, as old as that run; to take"
+                                    + " it, if nothing newer is left anywhere: "
                                     + String.join(" && ", left)
                                     + ", then "
                                     + next.sync()

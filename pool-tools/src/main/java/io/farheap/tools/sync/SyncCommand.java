@@ -62,7 +62,9 @@ import picocli.CommandLine.Parameters;
         mixinStandardHelpOptions = true)
 public final class SyncCommand implements Callable<Integer> {
     private static final int BAD_DATA = 1;
-    private static final String KEPT = " as a whole copy: it goes when the pool is whole";
+    private static final String KEPT =
+            " as a whole copy: it is renamed to end in .farheap-restored,"
+                    + " and goes when the pool is whole";
 
     @Option(
             names = {"-d", "--dry-run"},
@@ -200,7 +202,9 @@ public final class SyncCommand implements Callable<Integer> {
                         .collect(Collectors.joining(", "));
         return "a copy that is not complete is in no part's place, a remote one is known as begun;"
                 + " give the same command again"
-                + (left.isEmpty() ? "" : ", which removes what is left: " + left);
+                + (left.isEmpty()
+                        ? ""
+                        : ", which removes what is left, or keeps what is whole: " + left);
     }
 
     private void say(SyncPlan plan, List<String> damages, VerifyResult verified) {

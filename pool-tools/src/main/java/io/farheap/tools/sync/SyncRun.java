@@ -4,6 +4,7 @@ import io.farheap.ObjectPool;
 import io.farheap.base.ReplicaPolicy;
 import io.farheap.engine.ClassPathReplicas;
 import io.farheap.pool.Ownership;
+import io.farheap.pool.PartInspection;
 import io.farheap.pool.PoolInspection;
 import io.farheap.pool.PoolRestoration;
 import io.farheap.pool.PoolSource;
@@ -106,10 +107,12 @@ final class SyncRun implements AutoCloseable {
 
     private List<Path> cut(SyncPlan plan, boolean whole) {
         boolean all = plan.steps().stream().anyMatch(SyncStep.RestorePool.class::isInstance);
+        PoolSet set = findings.local().poolSet();
         return findings.local().replicas().stream()
-                .filter(replica -> RestorationLeftovers.areWhole(replica) == whole)
+                .filter(parts -> all || parts.stream().anyMatch(PartInspection::isLost))
+                .filter(parts -> RestorationLeftovers.areWhole(set, parts) == whole)
                 .flatMap(List::stream)
-                .filter(part -> all || part.isLost())
+                .filter(part -> all || whole || part.isLost())
                 .map(part -> RestorationLeftovers.unfinished(part.path()))
                 .filter(Files::exists)
                 .toList();

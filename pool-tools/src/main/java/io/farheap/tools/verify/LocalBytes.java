@@ -9,7 +9,7 @@ import java.util.stream.LongStream;
  *
  * @param image readable by all threads
  */
-public record LocalBytes(MemorySegment image) implements Copy {
+record LocalBytes(MemorySegment image) implements Copy {
     /** Bytes that one thread compares at a time. */
     private static final long TOGETHER = 1 << 20;
 
@@ -28,7 +28,7 @@ public record LocalBytes(MemorySegment image) implements Copy {
      * Where a piece begins in which two images differ, between two offsets of both; -1: they are
      * the same there.
      */
-    public static long mismatch(MemorySegment a, MemorySegment b, long from, long end) {
+    static long mismatch(MemorySegment a, MemorySegment b, long from, long end) {
         return LongStream.range(0, (end - from + TOGETHER - 1) / TOGETHER)
                 .parallel()
                 .map(piece -> from + piece * TOGETHER)
