@@ -83,6 +83,7 @@ class CrashedWriterTest {
     }
 
     @Test
+    @Tag("deep")
     void withoutPrepareSelfAStopIsFoundAfterWhichItsCopyCouldNotTakeOver() throws IOException {
         assertThat(firstWrong(BrokenRule.PREPARE_SELF, Fate.ANSWERED, 0, 1))
                 .contains("a could not take over");
@@ -94,11 +95,13 @@ class CrashedWriterTest {
     }
 
     @Test
+    @Tag("deep")
     void whoTakesAnUnknownOutcomeForARecordLosesACommit() throws IOException {
         assertThat(firstWrong(BrokenRule.KNOWN_CAS, Fate.CUT, 0, 1)).isNotNull();
     }
 
     @Test
+    @Tag("deep")
     void whoDoesNotSettleFirstLeavesARecordThatNobodyIsPreparedFor() throws IOException {
         assertThat(firstWrong(BrokenRule.SETTLE_FIRST, Fate.LATE, 0, 1)).isNotNull();
     }

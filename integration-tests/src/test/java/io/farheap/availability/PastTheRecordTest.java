@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -59,6 +60,7 @@ class PastTheRecordTest {
     }
 
     @Test
+    @Tag("deep")
     void noCopyBecomesAPoolOrIsCopiedOver() throws Exception {
         long number = nodes.record().number();
 

@@ -7,6 +7,7 @@ import io.farheap.it.support.Machines;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -95,6 +96,7 @@ class TakeOverProcessesTest {
 
     /** The node had replayed its records before it found that there are too few copies. */
     @Test
+    @Tag("deep")
     void itGetsItAlsoInALaterAttempt() throws Exception {
         stopWriterWhileCLacksARecord();
         Path there = nodes.machines.machine("c").resolve("copy.set");
@@ -132,6 +134,7 @@ class TakeOverProcessesTest {
     /** No commit is to be in one copy only, and the third node is away. */
     @ParameterizedTest
     @ValueSource(strings = {"pages", "journal"})
+    @Tag("deep")
     void withTwoNodesLeftEachGoesOnFromTheOther(String durability) throws Exception {
         nodes.machines.set("FARHEAP_DURABILITY", durability);
         Nodes.Program a = nodes.create("a", 2);
@@ -172,6 +175,7 @@ class TakeOverProcessesTest {
      * Its copy was another writer's before, and its newest commits are in its disk journal alone.
      */
     @Test
+    @Tag("deep")
     void aNodeThatTookOverAndWasKilledGoesOnOrComesBackFromItsDiskJournal() throws Exception {
         nodes.machines.set("FARHEAP_DURABILITY", "journal");
         Nodes.Program a = nodes.create("a", 2);
@@ -201,6 +205,7 @@ class TakeOverProcessesTest {
 
     /** The commit never returned there, and the node that takes over has it. */
     @Test
+    @Tag("deep")
     void aFormerWritersCopyGetsTheRecordThatItRolledBack() throws Exception {
         stopWriterWhileCLacksARecord();
         nodes.machines.takeDown("c");
@@ -216,6 +221,7 @@ class TakeOverProcessesTest {
 
     /** It may go on with what it has not been told of. */
     @Test
+    @Tag("deep")
     void aWriterThatIsOnlyStoppedKeepsItsCopy() throws Exception {
         Nodes.Program a = nodes.create("a", 2);
         a.expectOpen();
@@ -231,6 +237,7 @@ class TakeOverProcessesTest {
     }
 
     @Test
+    @Tag("deep")
     void aCopyThatIsNotOfTheSetIsNotOpened() throws Exception {
         Nodes.Program a = nodes.create("a", 1);
         a.expectOpen();
@@ -250,6 +257,7 @@ class TakeOverProcessesTest {
 
     /** Commits ask no store; who must do without a copy waits for it. */
     @Test
+    @Tag("deep")
     void whileTheStoreIsAwayCommitsGoOnAndNoCopyIsLeftOut() throws Exception {
         Nodes.Program a = nodes.create("a", 1);
         a.expectOpen();

@@ -18,6 +18,7 @@ class KillTest {
     }
 
     @Test
+    @Tag("deep")
     void norWhereTheLocalPoolHasADiskJournal() {
         run(EACH, true);
     }
