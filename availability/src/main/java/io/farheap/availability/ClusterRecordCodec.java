@@ -11,6 +11,8 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.farheap.base.FarheapException;
 import java.io.IOException;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
@@ -21,11 +23,17 @@ import java.util.TreeSet;
  * </pre>
  *
  * Unknown fields are ignored, so that a newer version may say more; one that must not be ignored
- * gets another format. A field of another kind, a value out of its limits or anything behind the
+ * gets another format: with copies that are set apart it is 2, and has {@code
+ * "apart":{"c":{"term":6,"number":1200}}}. With {@code "rebased":7} the record was written over an
+ * older store. A field of another kind, a value out of its limits or anything behind the
  * object is refused.
  */
 final class ClusterRecordCodec {
     private static final int FORMAT = 1;
+
+    /** An older version would write to copies that are set apart. */
+    private static final int WITH_APART = 2;
+
     private static final int MOST_BYTES = 16 << 10;
     private static final JsonMapper JSON =
             JsonMapper.builder(
@@ -45,12 +53,25 @@ final class ClusterRecordCodec {
 
     static byte[] encode(ClusterRecord record) {
         ObjectNode object = JSON.createObjectNode();
-        object.put("format", FORMAT).put("term", record.term()).put("writer", record.writer());
+        object.put("format", record.apart().isEmpty() ? FORMAT : WITH_APART)
+                .put("term", record.term()).put("writer", record.writer());
         ArrayNode set = object.putArray("set");
         record.set().forEach(set::add);
         object.put("number", record.number())
                 .put("plan", record.planVersion())
                 .put("nonce", record.nonce());
+        if (!record.apart().isEmpty()) {
+            ObjectNode apart = object.putObject("apart");
+            record.apart()
+                    .forEach(
+                            (node, one) ->
+                                    apart.putObject(node)
+                                            .put("term", one.term())
+                                            .put("number", one.number()));
+        }
+        if (record.rebased() != 0) {
+            object.put("rebased", record.rebased());
+        }
         try {
             return JSON.writeValueAsBytes(object);
         } catch (JsonProcessingException e) {
@@ -69,11 +90,11 @@ final class ClusterRecordCodec {
                 throw damaged(key, "no JSON object", null);
             }
             long format = number(object, "format");
-            if (format != FORMAT) {
+            if (format != FORMAT && format != WITH_APART) {
                 throw FarheapException.badData(
-                        "The record %s has format %d, and this version of Farheap knows %d: it was"
-                                + " written by another version; use that one on all nodes.",
-                        key, format, FORMAT);
+                        "The record %s has format %d, and this version of Farheap knows %d and %d:"
+                                + " it was written by another version; use that one on all nodes.",
+                        key, format, FORMAT, WITH_APART);
             }
             TreeSet<String> set = new TreeSet<>();
             JsonNode names = object.path("set");
@@ -88,7 +109,9 @@ final class ClusterRecordCodec {
                     set,
                     number(object, "number"),
                     number(object, "plan"),
-                    text(object, "nonce"));
+                    text(object, "nonce"),
+                    format == WITH_APART ? apart(object) : new TreeMap<>(),
+                    object.has("rebased") ? number(object, "rebased") : 0);
         } catch (IllegalArgumentException e) {
             throw damaged(key, "\"" + e.getMessage() + "\" is missing or out of its limits", e);
         } catch (JsonProcessingException e) {
@@ -96,6 +119,23 @@ final class ClusterRecordCodec {
         } catch (IOException e) {
             throw damaged(key, e.getMessage(), e);
         }
+    }
+
+    private static SortedMap<String, ClusterRecord.Apart> apart(JsonNode object) {
+        JsonNode nodes = object.path("apart");
+        if (!nodes.isObject()) {
+            throw new IllegalArgumentException("apart");
+        }
+        SortedMap<String, ClusterRecord.Apart> apart = new TreeMap<>();
+        nodes.properties()
+                .forEach(
+                        one ->
+                                apart.put(
+                                        one.getKey(),
+                                        new ClusterRecord.Apart(
+                                                number(one.getValue(), "term"),
+                                                number(one.getValue(), "number"))));
+        return apart;
     }
 
     private static long number(JsonNode object, String field) {

@@ -6,7 +6,11 @@ import io.farheap.availability.coordinator.Presence;
 import io.farheap.availability.coordinator.Watch;
 import io.farheap.availability.etcd.EtcdSettings;
 import io.farheap.base.FarheapException;
+import io.farheap.pool.PoolSource;
 import io.farheap.poolset.RemoteReplica;
+import io.farheap.replication.RemoteReplicaClient;
+import io.farheap.replication.config.ReplicationSettings;
+import io.farheap.replication.session.ReplicaReport;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -244,6 +248,48 @@ public final class HighAvailability {
     /** What the store says of the pool, and orders of a person; needs neither node nor copy. */
     public FailOverControl control() {
         return new FailOverControl(address.connect(), keys());
+    }
+
+    /**
+     * What a person decides where no node may: this node's copy and, through their agents, all
+     * others are looked at.
+     *
+     * @param poolset the file that the program opens, which names the other nodes' copies
+     */
+    public RecordRepair repair(Path poolset) {
+        requireComplete();
+        Promotion own = ownCopy();
+        ReplicationSettings settings = ReplicationSettings.of(poolset);
+        Map<String, Supplier<ReplicaReport>> others = new HashMap<>();
+        int index = 0;
+        for (RemoteReplica replica : PoolSource.of(poolset).existing().remoteReplicas()) {
+            RemoteReplicaClient client = new RemoteReplicaClient(replica, index++, settings);
+            String name = mates.getOrDefault(replica, replica.host());
+            if (name.equals(node) || others.put(name, client::inspect) != null) {
+                throw FarheapException.wrongUse(
+                        "%s: two copies are said to be of the node %s; name the file that the"
+                                + " program of this node opens, and this node.",
+                        poolset, name);
+            }
+        }
+        requireSameParts(poolset, own);
+        return new RecordRepair(
+                address.connect(),
+                keys(),
+                node,
+                RepairedCopy.of(own),
+                others,
+                new SecureRandom());
+    }
+
+    private static void requireSameParts(Path poolset, Promotion own) {
+        Path first = PoolSource.of(poolset).existing().master().parts().get(0).path();
+        if (!first.toAbsolutePath().normalize().equals(own.firstPart().toAbsolutePath().normalize())) {
+            throw FarheapException.wrongUse(
+                    "%s has its first part in %s, and this node's copy is in %s: name the same"
+                            + " parts in both poolset files.",
+                    poolset, first, own.firstPart());
+        }
     }
 
     /**

@@ -10,6 +10,7 @@ import java.util.Optional;
  *   farheap/CLUSTER/pools/POOL/lead      the process that writes, while it is alive
  *   farheap/CLUSTER/pools/POOL/waiting/N the process of node N that waits for its turn
  *   farheap/CLUSTER/pools/POOL/order     what a person has ordered
+ *   farheap/CLUSTER/pools/POOL/discard/N that node N's copy, which was set apart, may go
  * </pre>
  *
  * @param cluster pools that are managed together
@@ -31,6 +32,10 @@ record PoolKeys(String cluster, String pool) {
 
     String waiting(String node) {
         return below("waiting/" + node);
+    }
+
+    String discard(String node) {
+        return below("discard/" + node);
     }
 
     String order() {

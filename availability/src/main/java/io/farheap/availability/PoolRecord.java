@@ -7,6 +7,7 @@ import io.farheap.availability.coordinator.StoreUnavailableException;
 import io.farheap.availability.coordinator.Swap;
 import io.farheap.availability.coordinator.Versioned;
 import io.farheap.base.FarheapException;
+import java.util.Collections;
 import java.util.HexFormat;
 import java.util.Optional;
 import java.util.SortedSet;
@@ -25,9 +26,10 @@ class PoolRecord {
     private static final int NONCE_BYTES = 16;
 
     private final Coordinator store;
+    private final PoolKeys keys;
     private final String key;
     private final String node;
-    private final SeenStamps seen;
+    private final StoreTrust trust;
     private final RandomGenerator random;
 
     /** What this node wrote last, with its version; null: nothing yet. */
@@ -47,9 +49,10 @@ class PoolRecord {
             SeenStamps seen,
             RandomGenerator random) {
         this.store = store;
+        this.keys = keys;
         this.key = keys.record();
         this.node = NodeNames.require("node", node);
-        this.seen = seen;
+        this.trust = new StoreTrust(node, seen);
         this.random = random;
     }
 
@@ -70,7 +73,7 @@ class PoolRecord {
     RecordOutcome takeOver(OwnCopy copy) {
         requireSettled();
         Versioned now = store.read(key);
-        if (!isTrusted(now.stamp())) {
+        if (!isTrusted(now)) {
             return wentBack(now.stamp());
         }
         Optional<ClusterRecord> there = valueOf(now);
@@ -98,17 +101,24 @@ class PoolRecord {
      * @throws StoreUnavailableException nothing was asked for
      */
     RecordOutcome record(SortedSet<String> set, long number) {
+        return record(set, number, Collections.emptySortedSet());
+    }
+
+    /**
+     * @param given nodes whose copies were set apart, and may go
+     */
+    RecordOutcome record(SortedSet<String> set, long number, SortedSet<String> given) {
         requireSettled();
         if (mine == null) {
             throw new IllegalStateException(node + " has not taken over " + key);
         }
         // A look first: a store that went back must not be written to, though the version may fit.
         Versioned now = store.read(key);
-        if (!isTrusted(now.stamp())) {
+        if (!isTrusted(now)) {
             return wentBack(now.stamp());
         }
         return now.version() == myVersion
-                ? ask(mine.switched(set, number, nonce()), myVersion)
+                ? ask(mine.switched(set, number, given, nonce()), myVersion)
                 : over(now);
     }
 
@@ -146,7 +156,7 @@ class PoolRecord {
         } catch (StoreUnavailableException e) {
             return new RecordOutcome(Kind.UNSETTLED, e.getMessage());
         }
-        if (!isTrusted(now.stamp())) {
+        if (!isTrusted(now)) {
             return wentBack(now.stamp());
         }
         if (now.version() == askedOver) {
@@ -176,7 +186,7 @@ class PoolRecord {
     }
 
     private RecordOutcome recorded(long version, StoreStamp stamp) {
-        if (!isTrusted(stamp)) {
+        if (!trust.isTrusted(stamp)) {
             return wentBack(stamp);
         }
         mine = asked;
@@ -193,10 +203,19 @@ class PoolRecord {
      */
     Optional<ClusterRecord> look() {
         Versioned now = store.read(key);
-        if (!isTrusted(now.stamp())) {
+        if (!isTrusted(now)) {
             throw FarheapException.badData("%s", wentBack(now.stamp()).why());
         }
         return valueOf(now);
+    }
+
+    /** Whether a person has said that a copy that was set apart may go. On any thread. */
+    boolean isGivenUp(String apart, ClusterRecord.Apart one) {
+        try {
+            return GivenUp.isSaid(store, keys, apart, one);
+        } catch (StoreUnavailableException e) {
+            return false;
+        }
     }
 
     /** What this node wrote last and knows of; empty: nothing, or another came after it. */
@@ -208,29 +227,12 @@ class PoolRecord {
         return asked == null;
     }
 
-    private boolean isTrusted(StoreStamp stamp) {
-        Optional<StoreStamp> newest = seen.newest();
-        if (newest.isPresent() && !stamp.follows(newest.get())) {
-            return false;
-        }
-        if (newest.isEmpty() || !newest.get().equals(stamp)) {
-            seen.keep(stamp);
-        }
-        return true;
+    private boolean isTrusted(Versioned now) {
+        return trust.isTrusted(now, valueOf(now));
     }
 
     private RecordOutcome wentBack(StoreStamp stamp) {
-        return new RecordOutcome(
-                Kind.STORE_WENT_BACK,
-                String.format(
-                        "The store is %s at revision %d, and %s has seen %s at revision %d: it was"
-                                + " restored or is another one. Nobody takes over and nobody changes"
-                                + " the record until a person has looked at it; commits go on.",
-                        stamp.identity(),
-                        stamp.revision(),
-                        node,
-                        seen.newest().map(StoreStamp::identity).orElse("none"),
-                        seen.newest().map(StoreStamp::revision).orElse(0L)));
+        return new RecordOutcome(Kind.STORE_WENT_BACK, trust.wentBack(stamp));
     }
 
     private RecordOutcome notAllowed(ClusterRecord record, String why) {

@@ -9,8 +9,10 @@ import io.farheap.replication.epoch.TakenTail;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.function.Consumer;
 
 /**
@@ -28,6 +30,12 @@ final class RecordedSwitches implements SwitchRecorder {
 
     /** Whom the record names, or may name while a request is not settled. */
     private SortedSet<String> named;
+
+    /** Copies that nobody writes to. */
+    private volatile SortedMap<String, ClusterRecord.Apart> apart;
+
+    /** Those of them that a person has said may go. */
+    private final SortedSet<String> given = new ConcurrentSkipListSet<>();
 
     /** Of the last switch that is known to be recorded. */
     private long recorded;
@@ -72,6 +80,7 @@ final class RecordedSwitches implements SwitchRecorder {
         this.deposed = deposed;
         this.term = mine.term();
         this.named = mine.set();
+        this.apart = mine.apart();
         this.recorded = mine.number();
         own.raise(term);
     }
@@ -108,6 +117,25 @@ final class RecordedSwitches implements SwitchRecorder {
     }
 
     @Override
+    public Optional<String> keptApart(RemoteReplica replica) {
+        String node = nodeOf(replica);
+        ClusterRecord.Apart one = apart.get(node);
+        if (one == null || given.contains(node)) {
+            return Optional.empty();
+        }
+        if (record.isGivenUp(node, one)) {
+            given.add(node);
+            return Optional.empty();
+        }
+        return Optional.of(one.why(node));
+    }
+
+    @Override
+    public long leftBehind() {
+        return apart.values().stream().mapToLong(ClusterRecord.Apart::number).max().orElse(0);
+    }
+
+    @Override
     public long number() {
         return recorded;
     }
@@ -127,7 +155,7 @@ final class RecordedSwitches implements SwitchRecorder {
         either.addAll(wanted);
         named = either;
         try {
-            return answer(record.record(wanted, next));
+            return answer(record.record(wanted, next, given));
         } catch (StoreUnavailableException e) {
             return new Answer(Kind.NOT_RECORDED, e.getMessage());
         }
@@ -166,6 +194,7 @@ final class RecordedSwitches implements SwitchRecorder {
     private Answer recorded(String why) {
         ClusterRecord mine = record.mine().orElseThrow();
         named = mine.set();
+        apart = mine.apart();
         recorded = mine.number();
         return new Answer(Kind.RECORDED, why);
     }

@@ -79,6 +79,9 @@ final class StandingRules {
         if (sight.lead().isPresent()) {
             return wait(sight.lead().get().node() + " writes");
         }
+        if (record.apart().containsKey(node)) {
+            return wait(record.apart().get(node).why(node));
+        }
         if (!record.set().contains(node)) {
             return wait(
                     "waiting for one of "

@@ -44,8 +44,8 @@ final class TermFile implements SeenStamps {
         return new TermFile(file, KeptTerm.read(file));
     }
 
-    /** The highest term that this node has written in; 0: none. */
-    long term() {
+    @Override
+    public long term() {
         return kept.term();
     }
 
@@ -62,13 +62,13 @@ final class TermFile implements SeenStamps {
     /** Durable on return; a lower one changes nothing. */
     void raise(long term) {
         if (term > kept.term()) {
-            write(new KeptTerm(term, kept.current(), kept.next(), kept.store(), kept.revision()));
+            write(kept.inTerm(term));
         }
     }
 
     /** The own copy has the content of that number, too; durable on return. */
     void prepare(long current, long next) {
-        write(new KeptTerm(kept.term(), current, next, kept.store(), kept.revision()));
+        write(kept.prepared(current, next));
     }
 
     @Override
@@ -78,14 +78,13 @@ final class TermFile implements SeenStamps {
     }
 
     @Override
-    public void keep(StoreStamp stamp) {
-        write(
-                new KeptTerm(
-                        kept.term(),
-                        kept.current(),
-                        kept.next(),
-                        stamp.identity(),
-                        stamp.revision()));
+    public long rebased() {
+        return kept.rebased();
+    }
+
+    @Override
+    public void keep(StoreStamp stamp, long rebased) {
+        write(kept.seen(stamp.identity(), stamp.revision(), rebased));
     }
 
     private void write(KeptTerm next) {

@@ -12,6 +12,7 @@ import java.util.Optional;
 final class WaitingStamps implements SeenStamps {
     private final Path firstPart;
     private StoreStamp newest;
+    private long rebased;
 
     /**
      * @param firstPart of the node's copy
@@ -22,13 +23,29 @@ final class WaitingStamps implements SeenStamps {
 
     @Override
     public Optional<StoreStamp> newest() {
-        Optional<StoreStamp> kept = TermFile.beside(firstPart).newest();
-        boolean mine = newest != null && (kept.isEmpty() || newest.follows(kept.get()));
+        TermFile file = TermFile.beside(firstPart);
+        Optional<StoreStamp> kept = file.newest();
+        boolean mine =
+                newest != null
+                        && (kept.isEmpty()
+                                || rebased > file.rebased()
+                                || rebased == file.rebased() && newest.follows(kept.get()));
         return mine ? Optional.of(newest) : kept;
     }
 
     @Override
-    public void keep(StoreStamp stamp) {
+    public long term() {
+        return TermFile.beside(firstPart).term();
+    }
+
+    @Override
+    public long rebased() {
+        return Math.max(rebased, TermFile.beside(firstPart).rebased());
+    }
+
+    @Override
+    public void keep(StoreStamp stamp, long lastRebased) {
         newest = stamp;
+        rebased = lastRebased;
     }
 }

@@ -44,9 +44,9 @@ class ClusterRecordCodecTest {
 
     @Test
     void anotherFormatIsRefusedByName() {
-        assertThatThrownBy(() -> decode(GOLDEN.replace("\"format\":1", "\"format\":2")))
+        assertThatThrownBy(() -> decode(GOLDEN.replace("\"format\":1", "\"format\":3")))
                 .isInstanceOf(FarheapException.class)
-                .hasMessageContaining("farheap/c/pools/p/record has format 2")
+                .hasMessageContaining("farheap/c/pools/p/record has format 3")
                 .hasMessageContaining("use that one on all nodes");
     }
 

@@ -26,6 +26,7 @@ class PoolRecordEtcdTest {
     /** Remembers. */
     private static final class Stamps implements SeenStamps {
         private StoreStamp newest;
+        private long rebased;
 
         @Override
         public Optional<StoreStamp> newest() {
@@ -33,8 +34,19 @@ class PoolRecordEtcdTest {
         }
 
         @Override
-        public void keep(StoreStamp stamp) {
+        public long term() {
+            return 0;
+        }
+
+        @Override
+        public long rebased() {
+            return rebased;
+        }
+
+        @Override
+        public void keep(StoreStamp stamp, long lastRebased) {
             newest = stamp;
+            rebased = lastRebased;
         }
     }
 

@@ -34,6 +34,7 @@ class PoolRecordTest {
     /** Remembers for one node. */
     private final class Stamps implements SeenStamps {
         private StoreStamp newest;
+        private long rebased;
 
         @Override
         public Optional<StoreStamp> newest() {
@@ -41,8 +42,19 @@ class PoolRecordTest {
         }
 
         @Override
-        public void keep(StoreStamp stamp) {
+        public long term() {
+            return 0;
+        }
+
+        @Override
+        public long rebased() {
+            return rebased;
+        }
+
+        @Override
+        public void keep(StoreStamp stamp, long lastRebased) {
             newest = stamp;
+            rebased = lastRebased;
             kept.add(stamp);
         }
     }

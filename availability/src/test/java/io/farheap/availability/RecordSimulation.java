@@ -86,6 +86,7 @@ final class RecordSimulation {
     /** Kept through crashes. */
     private final class Stamps implements SeenStamps {
         private StoreStamp newest;
+        private long rebased;
 
         @Override
         public Optional<StoreStamp> newest() {
@@ -95,8 +96,19 @@ final class RecordSimulation {
         }
 
         @Override
-        public void keep(StoreStamp stamp) {
+        public long term() {
+            return 0;
+        }
+
+        @Override
+        public long rebased() {
+            return rebased;
+        }
+
+        @Override
+        public void keep(StoreStamp stamp, long lastRebased) {
             newest = stamp;
+            rebased = lastRebased;
         }
     }
 

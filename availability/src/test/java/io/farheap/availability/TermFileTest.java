@@ -33,7 +33,7 @@ class TermFileTest {
         TermFile file = open();
         file.raise(7);
         file.prepare(1230, 1234);
-        file.keep(new StoreStamp("here", 55));
+        file.keep(new StoreStamp("here", 55), 0);
         file.raise(6);
         assertThat(open().term()).isEqualTo(7);
         assertThat(open().nextOf(1230)).isEqualTo(1234);

@@ -86,6 +86,11 @@ public final class Promotion {
                         || ReplicaInspection.holdsNothing(paths));
     }
 
+    /** The number in the first part's own descriptor; 0: it has none. */
+    public long number() {
+        return ReplicaInspection.runId(firstPart()).orElse(0);
+    }
+
     /** The first part file. */
     public Path firstPart() {
         return paths.parts().get(0).path();

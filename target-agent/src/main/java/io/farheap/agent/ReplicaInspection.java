@@ -107,6 +107,19 @@ record ReplicaInspection(SlotReport slot, Blob header, List<String> faults, Stri
         }
     }
 
+    /** The number in a first part's descriptor; empty where it can't be read. */
+    static OptionalLong runId(Path first) {
+        try (Arena arena = Arena.ofConfined()) {
+            return Files.isRegularFile(first) && Files.size(first) >= Descriptor.END
+                    ? OptionalLong.of(
+                            map(first, Descriptor.END, arena)
+                                    .get(ValueLayout.JAVA_LONG_UNALIGNED, Descriptor.RUN_ID))
+                    : OptionalLong.empty();
+        } catch (IOException e) {
+            return OptionalLong.empty();
+        }
+    }
+
     private static boolean isOurs(Path part) throws IOException {
         OptionalLong pid = NativeFile.lockedBy(part);
         return pid.isPresent() && pid.getAsLong() == ProcessHandle.current().pid();

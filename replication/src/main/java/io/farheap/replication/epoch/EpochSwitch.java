@@ -289,7 +289,7 @@ public final class EpochSwitch {
             List<ReplicaTracker> wanted, AttachOptions options, SwitchMode mode)
             throws InterruptedException {
         List<ReplicaTracker> taking = new ArrayList<>(wanted);
-        long above = pool.runId();
+        long above = Math.max(pool.runId(), recorded.leftBehind());
         int attempts = 0;
         boolean waitsForNone = taking.stream().allMatch(ReplicaTracker::isOptional);
         Deadline end = mode.poolIsOpen() && waitsForNone ? Deadline.in(bound()) : Deadline.NONE;

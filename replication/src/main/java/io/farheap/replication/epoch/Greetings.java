@@ -177,6 +177,7 @@ final class Greetings {
             Duration greeting)
             throws InterruptedException {
         recorded.requireTerm();
+        recorded.requireNotApart(copy.remote());
         try {
             return ReplicaSession.greet(
                     connector,

@@ -13,6 +13,7 @@ import io.farheap.replication.session.ReplicaSession;
 import io.farheap.spi.ReplicatedPool;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -68,6 +69,24 @@ final class RecordedStep {
 
     boolean names(RemoteReplica replica) {
         return isNeeded() && recorder.names(replica);
+    }
+
+    /**
+     * @throws FarheapException when the copy is left alone until a person has decided
+     */
+    void requireNotApart(RemoteReplica replica) {
+        if (!isNeeded()) {
+            return;
+        }
+        Optional<String> why = recorder.keptApart(replica);
+        if (why.isPresent()) {
+            throw FarheapException.replica("replica %s: it is left alone: %s", replica, why.get());
+        }
+    }
+
+    /** The least that a fresh number is to be larger than. */
+    long leftBehind() {
+        return isNeeded() ? recorder.leftBehind() : 0;
     }
 
     FarheapException lacking(RemoteReplica replica) {

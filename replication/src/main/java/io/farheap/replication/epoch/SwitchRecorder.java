@@ -3,6 +3,7 @@ package io.farheap.replication.epoch;
 import io.farheap.base.PoolDeposedException;
 import io.farheap.poolset.RemoteReplica;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Who says, beyond this machine, whose copies every commit of an epoch waits for, before the pool
@@ -56,6 +57,20 @@ public interface SwitchRecorder {
      * and its content must not be given up before a switch without it is recorded.
      */
     boolean names(RemoteReplica replica);
+
+    /**
+     * Why the replica's copy is left alone: it may have commits that this history lacks, and nobody
+     * has agreed to lose them (docs/high-availability.md#set-apart). Asked before each attempt to
+     * reach it; empty: it may be written to.
+     */
+    default Optional<String> keptApart(RemoteReplica replica) {
+        return Optional.empty();
+    }
+
+    /** The largest number of a history that this one has left behind: a fresh one is larger. */
+    default long leftBehind() {
+        return 0;
+    }
 
     /**
      * The pool's own copy is prepared for a number: durable on return, and before that is recorded

@@ -17,14 +17,20 @@ import java.nio.file.Path;
  *   {"format":1,"term":7,"current":1230,"next":1234,"store":"…","revision":55}
  * </pre>
  *
+ * With {@code "rebased":9} where the store was an older one once, and a person has said in which
+ * term it counts again.
+ *
  * @param term the highest that the node has written in; 0: none
  * @param current the number of its copy when that was prepared for {@code next}
  * @param store the identity of the store that it has seen; null: none yet
  * @param revision the newest one that it has seen of that
+ * @param rebased the term of the last record that a person has written over an older store, as far
+ *     as the node has seen; 0: none
  */
-public record KeptTerm(long term, long current, long next, String store, long revision) {
+public record KeptTerm(
+        long term, long current, long next, String store, long revision, long rebased) {
     /** Of a node that has written nothing yet. */
-    public static final KeptTerm NONE = new KeptTerm(0, 0, 0, null, 0);
+    public static final KeptTerm NONE = new KeptTerm(0, 0, 0, null, 0, 0);
 
     private static final int FORMAT = 1;
     private static final long MOST_BYTES = 4096;
@@ -50,7 +56,8 @@ public record KeptTerm(long term, long current, long next, String store, long re
                     number(object, "current"),
                     number(object, "next"),
                     store.isTextual() ? store.textValue() : null,
-                    store.isTextual() ? number(object, "revision") : 0);
+                    store.isTextual() ? number(object, "revision") : 0,
+                    object.has("rebased") ? number(object, "rebased") : 0);
         } catch (NoSuchFileException e) {
             return NONE;
         } catch (JsonProcessingException | IllegalArgumentException e) {
@@ -81,12 +88,30 @@ public record KeptTerm(long term, long current, long next, String store, long re
         return has != number && current == has && next == number && next != 0;
     }
 
+    /** The same of a node that has written in that term. */
+    public KeptTerm inTerm(long written) {
+        return new KeptTerm(written, current, next, store, revision, rebased);
+    }
+
+    /** The same of a copy that is prepared for a number. */
+    public KeptTerm prepared(long has, long number) {
+        return new KeptTerm(term, has, number, store, revision, rebased);
+    }
+
+    /** The same of a node that has seen that of the store. */
+    public KeptTerm seen(String identity, long newest, long lastRebased) {
+        return new KeptTerm(term, current, next, identity, newest, lastRebased);
+    }
+
     /** As it stands in the file. */
     public byte[] encode() {
         ObjectNode object = JSON.createObjectNode();
         object.put("format", FORMAT).put("term", term).put("current", current).put("next", next);
         if (store != null) {
             object.put("store", store).put("revision", revision);
+        }
+        if (rebased != 0) {
+            object.put("rebased", rebased);
         }
         try {
             return JSON.writeValueAsBytes(object);
