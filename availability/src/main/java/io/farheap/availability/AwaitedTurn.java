@@ -3,10 +3,12 @@ package io.farheap.availability;
 import io.farheap.availability.coordinator.Coordinator;
 import io.farheap.availability.coordinator.Presence;
 import io.farheap.availability.coordinator.StoreUnavailableException;
+import io.farheap.availability.coordinator.Versioned;
 import io.farheap.base.FarheapException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
@@ -23,7 +25,7 @@ final class AwaitedTurn {
     private final PoolKeys keys;
     private final String node;
     private final Duration ttl;
-    private final Supplier<Optional<ClusterRecord>> record;
+    private final Function<Versioned, Optional<ClusterRecord>> record;
     private final Supplier<Held> held;
     private final StandingRules rules;
     private final LivenessClock clock;
@@ -35,7 +37,7 @@ final class AwaitedTurn {
 
     /**
      * @param ttl of what is announced
-     * @param record looks at the record in the store, which must not be older than what was seen
+     * @param record what the store has of the record, which must not be older than what was seen
      * @param held who has the node's own copy
      * @param told why it waits, a sentence for each reason
      */
@@ -44,7 +46,7 @@ final class AwaitedTurn {
             PoolKeys keys,
             String node,
             Duration ttl,
-            Supplier<Optional<ClusterRecord>> record,
+            Function<Versioned, Optional<ClusterRecord>> record,
             Supplier<Held> held,
             StandingRules rules,
             LivenessClock clock,
@@ -145,21 +147,22 @@ final class AwaitedTurn {
     }
 
     private Sight sight() {
-        Optional<ClusterRecord> found = record.get();
-        Optional<Lead> lead = lead();
-        Orders orders = Orders.read(store, keys);
+        PoolListing there = PoolListing.of(store, keys);
+        Optional<ClusterRecord> found =
+                record.apply(new Versioned(there.value(keys.record()), 0, there.stamp()));
+        Optional<Lead> lead = lead(there.present(keys.lead()));
+        Orders orders = Orders.of(keys, there.value(keys.order()));
         if (lead.isPresent() || found.isEmpty() || !found.get().set().contains(node)) {
             return new Sight(found, lead, orders, Held.BY_NOBODY, false);
         }
         String writer = found.get().writer();
         boolean writerWaits =
-                !writer.equals(node) && store.present(keys.waiting(writer)).isPresent();
+                !writer.equals(node) && there.present(keys.waiting(writer)).isPresent();
         return new Sight(found, lead, orders, held.get(), writerWaits);
     }
 
     /** A process of this node that has ended is not waited for. */
-    private Optional<Lead> lead() {
-        Optional<byte[]> announced = store.present(keys.lead());
+    private Optional<Lead> lead(Optional<byte[]> announced) {
         Optional<Lead> lead = announced.map(value -> Lead.decode(keys.lead(), value));
         if (lead.isEmpty() || !lead.get().hasEnded(node) || !held.get().isByNobody()) {
             return lead;

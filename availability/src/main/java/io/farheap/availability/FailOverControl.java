@@ -34,16 +34,20 @@ public final class FailOverControl implements AutoCloseable {
     }
 
     /**
-     * What the store says now.
+     * What the store says now: all of it at one moment, by one listing.
      *
      * @throws FarheapException WRONG_USE where there is no record of the pool, ENVIRONMENT when the
      *     store does not answer, BAD_DATA when it has what can't be understood
      */
     public FailOverState look() {
-        ClusterRecord record = record();
-        Optional<Lead> lead = lead();
-        Orders orders = Orders.read(store, keys);
-        List<String> waiting = record.set().stream().filter(this::isWaiting).toList();
+        PoolListing there = PoolListing.of(store, keys);
+        ClusterRecord record = record(there.value(keys.record()));
+        Optional<Lead> lead = lead(there.present(keys.lead()));
+        Orders orders = Orders.of(keys, there.value(keys.order()));
+        List<String> waiting =
+                record.set().stream()
+                        .filter(node -> there.present(keys.waiting(node)).isPresent())
+                        .toList();
         return new FailOverState(
                 record.term(),
                 record.writer(),
@@ -57,10 +61,8 @@ public final class FailOverControl implements AutoCloseable {
                 orders.to().orElse(""));
     }
 
-    private ClusterRecord record() {
-        return store.read(keys.record())
-                .value()
-                .map(value -> ClusterRecordCodec.decode(keys.record(), value))
+    private ClusterRecord record(Optional<byte[]> stored) {
+        return stored.map(value -> ClusterRecordCodec.decode(keys.record(), value))
                 .orElseThrow(
                         () ->
                                 FarheapException.wrongUse(
@@ -71,8 +73,8 @@ public final class FailOverControl implements AutoCloseable {
                                         keys.record()));
     }
 
-    private Optional<Lead> lead() {
-        return store.present(keys.lead()).map(value -> Lead.decode(keys.lead(), value));
+    private Optional<Lead> lead(Optional<byte[]> announced) {
+        return announced.map(value -> Lead.decode(keys.lead(), value));
     }
 
     /**
@@ -156,8 +158,9 @@ public final class FailOverControl implements AutoCloseable {
     /** A store that does not answer for a while changes nothing. */
     private boolean writes(String to) {
         try {
-            return record().writer().equals(to)
-                    && lead().filter(one -> one.node().equals(to) && one.term() > 0).isPresent();
+            return record(store.read(keys.record()).value()).writer().equals(to)
+                    && lead(store.present(keys.lead()))
+                            .filter(one -> one.node().equals(to) && one.term() > 0).isPresent();
         } catch (StoreUnavailableException e) {
             return false;
         }

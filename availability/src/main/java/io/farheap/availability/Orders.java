@@ -42,6 +42,15 @@ record Orders(boolean paused, Optional<String> to, long version) {
                 : decode(keys.order(), found.value().get(), found.version());
     }
 
+    /**
+     * Those of a listing, which may be looked at only.
+     *
+     * @throws FarheapException category BAD_DATA when they can't be understood
+     */
+    static Orders of(PoolKeys keys, Optional<byte[]> value) {
+        return value.map(found -> decode(keys.order(), found, 0)).orElse(NONE);
+    }
+
     static Orders decode(String key, byte[] value, long version) {
         try {
             JsonNode object = JSON.readTree(value);

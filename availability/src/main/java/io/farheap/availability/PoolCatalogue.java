@@ -68,6 +68,6 @@ public final class PoolCatalogue {
     }
 
     static List<CataloguedPool> look(Coordinator store, String prefix) {
-        return CatalogueReader.read(store.list(prefix));
+        return CatalogueReader.read(store.list(prefix).keys());
     }
 }

@@ -202,7 +202,11 @@ class PoolRecord {
      * @throws FarheapException the store is older than what this node has seen of it
      */
     Optional<ClusterRecord> look() {
-        Versioned now = store.read(key);
+        return look(store.read(key));
+    }
+
+    /** The same of what was read or listed. */
+    Optional<ClusterRecord> look(Versioned now) {
         if (!isTrusted(now)) {
             throw FarheapException.badData("%s", wentBack(now.stamp()).why());
         }

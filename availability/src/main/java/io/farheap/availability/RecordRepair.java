@@ -118,7 +118,8 @@ public final class RecordRepair implements AutoCloseable {
     }
 
     private boolean isMissed(SeenCopy copy, ClusterRecord record, SeenCopy than) {
-        return record.set().contains(copy.node()) || copy.mayHaveMoreThan(than);
+        return !copy.node().equals(node)
+                && (record.set().contains(copy.node()) || copy.mayHaveMoreThan(than));
     }
 
     private Repair done(List<SeenCopy> seen, ClusterRecord record, boolean fences) {
@@ -267,7 +268,7 @@ public final class RecordRepair implements AutoCloseable {
         Set<String> known = new TreeSet<>();
         List<SeenCopy> unnamed = new ArrayList<>();
         for (SeenCopy copy : seen) {
-            if (copy.node().equals(node) || !missed.test(copy)) {
+            if (!missed.test(copy)) {
                 continue;
             }
             known.add(copy.node());
@@ -344,9 +345,15 @@ public final class RecordRepair implements AutoCloseable {
         if (repair.isNeeded()) {
             write(repair.wanted(), repair.over());
         }
-        if (repair.fences()) {
+        if (repair.fences() && !goesOnByItself()) {
             own.fence(node, repair.wanted().term(), repair.wanted().number());
         }
+    }
+
+    /** This node's program takes over, which ends earlier writers' right to the copy as well. */
+    private boolean goesOnByItself() {
+        return store.present(keys.waiting(node)).isPresent()
+                || store.present(keys.lead()).isPresent();
     }
 
     private void write(ClusterRecord wanted, long over) {
@@ -408,7 +415,7 @@ public final class RecordRepair implements AutoCloseable {
                     node, keys.record(), record);
         }
         SeenCopy mine = own.look(node);
-        return new DiscardedCopy(mine.text(), mine.uuid(), mine.holder(), one.term());
+        return new DiscardedCopy(node, mine.text(), mine.uuid(), mine.holder(), one.term());
     }
 
     /** This node's copy may go: the writer brings it up to date as any other. */

@@ -36,7 +36,7 @@ interface RepairedCopy {
             @Override
             public void fence(String node, long term, long number) {
                 if (copy.hasJournal()) {
-                    var unused = copy.takeOver(node, term, number);
+                    var unused = copy.takeOverIfFree(node, term, number);
                 }
             }
         };

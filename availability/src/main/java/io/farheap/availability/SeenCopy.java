@@ -137,9 +137,12 @@ record SeenCopy(
                         + (holder.isEmpty() ? "" : ", in use by " + holder));
     }
 
-    /** The largest number whose content it has; 0: none. */
+    /**
+     * The number whose commits it has, up to the last one that returned; 0: none. What it is
+     * prepared for says nothing of commits: they begin when each copy of the set has that number.
+     */
     long latest() {
-        return Math.max(kind == Kind.WHOLE && !mayLag ? number : 0, kind == Kind.UNKNOWN ? 0 : next);
+        return kind == Kind.WHOLE && !mayLag ? number : 0;
     }
 
     OwnCopy own() {

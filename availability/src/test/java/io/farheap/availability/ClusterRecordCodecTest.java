@@ -10,6 +10,7 @@ import io.farheap.base.FarheapException.Category;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Random;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,6 +41,33 @@ class ClusterRecordCodecTest {
     void whatANewerVersionAddsIsIgnored() {
         assertThat(decode(GOLDEN.replace("{\"format", "{\"more\":{\"a\":[1]},\"format")))
                 .isEqualTo(RECORD);
+    }
+
+    /** An older version must not write to what is set apart. */
+    @Test
+    void copiesThatAreSetApartGiveItAnotherFormat() {
+        TreeMap<String, ClusterRecord.Apart> apart = new TreeMap<>();
+        apart.put("c", new ClusterRecord.Apart(6, 1200));
+        ClusterRecord record =
+                new ClusterRecord(7, "a", new TreeSet<>(RECORD.set()), 1234, 3, NONCE, apart, 5);
+        String text =
+                GOLDEN.replace("\"format\":1", "\"format\":2")
+                        .replace(
+                                NONCE + "\"",
+                                NONCE
+                                        + "\",\"apart\":{\"c\":{\"term\":6,\"number\":1200}},"
+                                        + "\"rebased\":5");
+        assertThat(new String(ClusterRecordCodec.encode(record), UTF_8)).isEqualTo(text);
+        assertThat(decode(text)).isEqualTo(record);
+        for (String wrong :
+                List.of(
+                        text.replace("{\"c\":", "{\"a\":"),
+                        text.replace("{\"c\":", "{\"-\":"),
+                        text.replace("\"term\":6", "\"term\":8"),
+                        text.replace("\"apart\"", "\"other\""),
+                        text.replace("\"rebased\":5", "\"rebased\":8"))) {
+            assertThatThrownBy(() -> decode(wrong)).hasMessageContaining("out of its limits");
+        }
     }
 
     @Test

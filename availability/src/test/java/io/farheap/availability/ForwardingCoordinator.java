@@ -1,11 +1,10 @@
 package io.farheap.availability;
 
 import io.farheap.availability.coordinator.Coordinator;
-import io.farheap.availability.coordinator.Listed;
+import io.farheap.availability.coordinator.Listing;
 import io.farheap.availability.coordinator.Presence;
 import io.farheap.availability.coordinator.Watch;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 
 /** A client of the store that changes what becomes of reads and of compare-and-set only. */
@@ -14,7 +13,7 @@ interface ForwardingCoordinator extends Coordinator {
     Coordinator store();
 
     @Override
-    default List<Listed> list(String prefix) {
+    default Listing list(String prefix) {
         return store().list(prefix);
     }
 

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.farheap.availability.coordinator.Coordinator;
-import io.farheap.availability.coordinator.Listed;
+import io.farheap.availability.coordinator.Listing;
 import io.farheap.availability.coordinator.MemoryStore;
 import io.farheap.availability.coordinator.StoreFaults;
 import io.farheap.availability.coordinator.Swap;
@@ -288,7 +288,7 @@ class PoolCatalogueTest {
     private record Counting(Coordinator store, AtomicInteger requests)
             implements ForwardingCoordinator {
         @Override
-        public List<Listed> list(String prefix) {
+        public Listing list(String prefix) {
             requests.incrementAndGet();
             return store.list(prefix);
         }

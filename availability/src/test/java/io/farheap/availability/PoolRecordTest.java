@@ -335,7 +335,7 @@ class PoolRecordTest {
         assertThat(taken.kind()).isEqualTo(Kind.STORE_WENT_BACK);
         assertThat(taken.why())
                 .contains("was restored or is another one")
-                .endsWith("until a person has looked at it; commits go on.");
+                .endsWith("looked at it (farheap ha rebase); commits go on.");
         assertThat(there().term()).isEqualTo(1);
         assertThat(a.isSettled()).isTrue();
     }

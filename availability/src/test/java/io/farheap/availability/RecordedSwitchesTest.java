@@ -3,6 +3,7 @@ package io.farheap.availability;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.farheap.availability.coordinator.Coordinator;
 import io.farheap.availability.coordinator.MemoryStore;
 import io.farheap.availability.coordinator.StoreFaults;
 import io.farheap.availability.coordinator.StoreFaults.Fate;
@@ -18,6 +19,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -75,6 +78,42 @@ class RecordedSwitchesTest {
         assertThat(switches.names(B)).isFalse();
         assertThat(switches.term()).isEqualTo(1);
         assertThat(TermFile.beside(directory.resolve("a")).term()).isEqualTo(1);
+    }
+
+    /** Until its node's person has said that it may go, in that term. */
+    @Test
+    void aCopyThatWasSetApartIsLeftAloneUntilItIsGivenUp() {
+        Coordinator client = store.connect(StoreFaults.NONE);
+        TreeMap<String, ClusterRecord.Apart> apart = new TreeMap<>();
+        apart.put("c", new ClusterRecord.Apart(4, 1000));
+        TreeSet<String> set = new TreeSet<>(List.of("a"));
+        ClusterRecord forced =
+                new ClusterRecord(4, "a", set, 10, 0, "0".repeat(32), apart, 0);
+        long version = client.read(KEYS.record()).version();
+        client.compareAndSet(KEYS.record(), version, ClusterRecordCodec.encode(forced));
+        assertThat(record.takeOver(new OwnCopy(true, 10, 0)).kind())
+                .isEqualTo(RecordOutcome.Kind.RECORDED);
+        switches =
+                new RecordedSwitches(
+                        record,
+                        own("a"),
+                        new RecordedSwitches.Plan("a", Map.of(B, "b", C, "c"), 1),
+                        TakenTail.NONE);
+        assertThat(switches.leftBehind()).isEqualTo(1000);
+        assertThat(switches.keptApart(B)).isEmpty();
+        assertThat(switches.keptApart(C)).get().asString().contains("copy of c was set apart in");
+        assertThat(switches.record(List.of(B), 1002).kind()).isEqualTo(Kind.RECORDED);
+        assertThat(recorded().apart()).isEqualTo(apart);
+
+        GivenUp.say(client, KEYS, "c", new ClusterRecord.Apart(3, 0));
+        assertThat(switches.keptApart(C)).isPresent();
+        GivenUp.say(client, KEYS, "c", apart.get("c"));
+        fates.add(Fate.CUT);
+        assertThat(switches.keptApart(C)).isPresent();
+        assertThat(switches.keptApart(C)).isEmpty();
+        assertThat(switches.record(List.of(B, C), 1004).kind()).isEqualTo(Kind.RECORDED);
+        assertThat(recorded().apart()).isEmpty();
+        assertThat(recorded().set()).containsExactly("a", "b", "c");
     }
 
     @Test

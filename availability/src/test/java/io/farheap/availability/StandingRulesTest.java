@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
@@ -45,6 +46,23 @@ class StandingRulesTest {
 
     private Decision decide(Sight sight) {
         return b.decide(sight, clock.nanos());
+    }
+
+    @Test
+    void whoseCopyWasSetApartIsToldWhatToDo() {
+        TreeMap<String, ClusterRecord.Apart> apart = new TreeMap<>();
+        apart.put("b", new ClusterRecord.Apart(7, 30));
+        TreeSet<String> set = new TreeSet<>(List.of("a"));
+        ClusterRecord record = new ClusterRecord(8, "a", set, 12, 0, "0".repeat(32), apart, 0);
+        Sight sight =
+                new Sight(
+                        Optional.of(record),
+                        Optional.empty(),
+                        Orders.NONE,
+                        Held.BY_NOBODY,
+                        false);
+        StandingRules rules = new StandingRules("b", 0, new Random(1));
+        assertThat(rules.decide(sight, 0).why()).contains("was set apart", "farheap ha discard");
     }
 
     @Test

@@ -1,7 +1,7 @@
 package io.farheap.availability;
 
 import io.farheap.availability.coordinator.Coordinator;
-import io.farheap.availability.coordinator.Listed;
+import io.farheap.availability.coordinator.Listing;
 import io.farheap.availability.coordinator.Presence;
 import io.farheap.availability.coordinator.StoreStamp;
 import io.farheap.availability.coordinator.StoreUnavailableException;
@@ -16,7 +16,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -39,7 +38,7 @@ record FileStore(Path file) implements Coordinator {
     }
 
     @Override
-    public List<Listed> list(String prefix) {
+    public Listing list(String prefix) {
         throw new UnsupportedOperationException();
     }
 

@@ -1,13 +1,12 @@
 package io.farheap.availability;
 
 import io.farheap.availability.coordinator.Coordinator;
-import io.farheap.availability.coordinator.Listed;
+import io.farheap.availability.coordinator.Listing;
 import io.farheap.availability.coordinator.Presence;
 import io.farheap.availability.coordinator.Swap;
 import io.farheap.availability.coordinator.Versioned;
 import io.farheap.availability.coordinator.Watch;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 
 /** A client of the store, on a machine that may stop before a request and before its answer. */
@@ -21,7 +20,7 @@ record StoppableStore(Coordinator store, CrashPoint point) implements Coordinato
     }
 
     @Override
-    public List<Listed> list(String prefix) {
+    public Listing list(String prefix) {
         return store.list(prefix);
     }
 

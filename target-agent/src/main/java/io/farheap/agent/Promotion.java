@@ -151,6 +151,20 @@ public final class Promotion {
     }
 
     /**
+     * The same, ending nobody: for a person, while the node's program may be about to do it.
+     *
+     * @throws FarheapException also when somebody has the copy
+     */
+    public TakenTail takeOverIfFree(String who, long term, long number) {
+        return opened(
+                LockRequest.onTarget(who, false),
+                store -> {
+                    store.greet(term);
+                    return store.ownership().takeOver(number);
+                });
+    }
+
+    /**
      * What was replayed when this machine's node took the pool over, as long as the pool has the
      * same number. A take-over that was cut comes to its end; nothing else is done, whatever has
      * become of the copy meanwhile, and whoever has it keeps it.

@@ -1,7 +1,6 @@
 package io.farheap.availability.coordinator;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -23,11 +22,11 @@ public interface Coordinator extends AutoCloseable {
 
     /**
      * All keys that begin so, with their values, as they were at one moment no earlier than this
-     * call: many keys with one request. In no certain order.
+     * call: many keys with one request.
      *
      * @throws StoreUnavailableException the store does not answer; try again later
      */
-    List<Listed> list(String prefix);
+    Listing list(String prefix);
 
     /**
      * Sets a value if the key's version is still this one.

@@ -27,7 +27,7 @@ final class MemoryCoordinator implements Coordinator {
     }
 
     @Override
-    public List<Listed> list(String prefix) {
+    public Listing list(String prefix) {
         requireAnswer(prefix);
         return store.list(prefix);
     }

@@ -109,11 +109,13 @@ public final class MemoryStore {
                 : new Versioned(Optional.of(entry.value().clone()), entry.version(), stamp());
     }
 
-    synchronized List<Listed> list(String prefix) {
-        return entries.tailMap(prefix).entrySet().stream()
-                .takeWhile(entry -> entry.getKey().startsWith(prefix))
-                .map(entry -> listed(entry.getKey(), entry.getValue()))
-                .toList();
+    synchronized Listing list(String prefix) {
+        List<Listed> keys =
+                entries.tailMap(prefix).entrySet().stream()
+                        .takeWhile(entry -> entry.getKey().startsWith(prefix))
+                        .map(entry -> listed(entry.getKey(), entry.getValue()))
+                        .toList();
+        return new Listing(keys, stamp());
     }
 
     private static Listed listed(String key, Entry entry) {

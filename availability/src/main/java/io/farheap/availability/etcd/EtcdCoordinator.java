@@ -2,7 +2,7 @@ package io.farheap.availability.etcd;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.farheap.availability.coordinator.Coordinator;
-import io.farheap.availability.coordinator.Listed;
+import io.farheap.availability.coordinator.Listing;
 import io.farheap.availability.coordinator.Presence;
 import io.farheap.availability.coordinator.StoreStamp;
 import io.farheap.availability.coordinator.StoreUnavailableException;
@@ -50,7 +50,7 @@ public final class EtcdCoordinator implements Coordinator {
     }
 
     @Override
-    public List<Listed> list(String prefix) {
+    public Listing list(String prefix) {
         if (prefix.isEmpty()) {
             throw FarheapException.wrongUse("Nobody lists the whole store: name a prefix.");
         }

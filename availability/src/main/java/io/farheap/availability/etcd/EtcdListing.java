@@ -2,6 +2,8 @@ package io.farheap.availability.etcd;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.farheap.availability.coordinator.Listed;
+import io.farheap.availability.coordinator.Listing;
+import io.farheap.availability.coordinator.StoreStamp;
 import io.farheap.base.FarheapException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -27,8 +29,8 @@ final class EtcdListing {
     private byte[] from;
     private int limit = MOST_KEYS;
 
-    /** 0: nothing is read yet. */
-    private long revision;
+    /** Of the first page; null: nothing is read yet. */
+    private StoreStamp stamp;
 
     EtcdListing(EtcdClient client, String prefix) {
         this.client = client;
@@ -37,7 +39,7 @@ final class EtcdListing {
         this.from = first;
     }
 
-    List<Listed> read() {
+    Listing read() {
         int attempts = 1;
         boolean more = true;
         while (more) {
@@ -54,13 +56,13 @@ final class EtcdListing {
                 }
             }
         }
-        return found;
+        return new Listing(found, stamp);
     }
 
     private void begin() {
         found = new ArrayList<>();
         from = first;
-        revision = 0;
+        stamp = null;
     }
 
     private static boolean is(FarheapException e, Predicate<EtcdFailure> kind) {
@@ -71,12 +73,12 @@ final class EtcdListing {
     private boolean readPage() {
         return client.ask(
                 EtcdCoordinator.RANGE,
-                EtcdMessages.range(from, end, limit, revision),
+                EtcdMessages.range(from, end, limit, stamp == null ? 0 : stamp.revision()),
                 (answer, mayBeDone) -> take(answer));
     }
 
     private boolean take(JsonNode answer) throws EtcdFailure {
-        long answered = EtcdMessages.stamp(answer).revision();
+        StoreStamp answered = EtcdMessages.stamp(answer);
         List<Listed> page = new ArrayList<>();
         byte[] last = from;
         for (JsonNode one : answer.path("kvs")) {
@@ -93,7 +95,7 @@ final class EtcdListing {
         }
         found.addAll(page);
         from = Arrays.copyOf(last, last.length + 1); // the next key there can be
-        revision = revision == 0 ? answered : revision;
+        stamp = stamp == null ? answered : stamp;
         limit = Math.min(MOST_KEYS, limit * 2);
         return more;
     }

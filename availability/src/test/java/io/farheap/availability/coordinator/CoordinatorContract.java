@@ -129,16 +129,21 @@ public abstract class CoordinatorContract {
     @Test
     void aListingHasEveryKeyBelowItsPrefixAndNoOther() throws Exception {
         Coordinator client = client();
-        assertThat(client.list(key + "/")).isEmpty();
+        assertThat(client.list(key + "/").keys()).isEmpty();
         client.compareAndSet(key + "/a", 0, bytes("a"));
         client.compareAndSet(key + "/ä\u20ac", 0, new byte[0]);
         client.compareAndSet(key + "0", 0, bytes("behind"));
         client.compareAndSet(key + "/b", 0, bytes("b"));
         assertThat(client().announce(key + "/c", bytes("c"), TTL)).isPresent();
 
-        assertThat(shown(client.list(key + "/")))
+        assertThat(shown(client.list(key + "/").keys()))
                 .containsExactlyInAnyOrder("/a=a", "/b=b", "/c=c, announced", "/ä\u20ac=");
-        assertThat(shown(client.list(key + "/b"))).containsExactly("/b=b");
+        assertThat(shown(client.list(key + "/b").keys())).containsExactly("/b=b");
+        StoreStamp before = client.read(key).stamp();
+        client.compareAndSet(key + "/d", 0, bytes("d"));
+        StoreStamp listed = client.list(key + "/").stamp();
+        assertThat(listed.follows(before)).isTrue();
+        assertThat(before.follows(listed)).isFalse();
     }
 
     private List<String> shown(List<Listed> listing) {
@@ -162,7 +167,7 @@ public abstract class CoordinatorContract {
             client.compareAndSet(String.format("%s/%04d", key, i), 0, value);
         }
 
-        List<Listed> listing = new ArrayList<>(client.list(key + "/"));
+        List<Listed> listing = new ArrayList<>(client.list(key + "/").keys());
 
         listing.sort(Comparator.comparing(Listed::key));
         assertThat(listing).hasSize(620);

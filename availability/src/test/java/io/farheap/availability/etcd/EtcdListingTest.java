@@ -79,7 +79,7 @@ class EtcdListingTest {
     }
 
     private List<String> keys() {
-        return client.list("p/").stream().map(Listed::key).toList();
+        return client.list("p/").keys().stream().map(Listed::key).toList();
     }
 
     @Test

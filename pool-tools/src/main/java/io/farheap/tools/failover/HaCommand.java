@@ -2,10 +2,14 @@ package io.farheap.tools.failover;
 
 import io.farheap.availability.FailOverControl;
 import io.farheap.availability.FailOverState;
+import io.farheap.availability.RecordRepair;
 import io.farheap.base.FarheapException;
+import io.farheap.tools.destruction.Consent;
+import io.farheap.tools.destruction.Destruction;
 import io.farheap.tools.report.Output;
 import io.farheap.tools.report.Report;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -21,15 +25,29 @@ import picocli.CommandLine.Parameters;
             "",
             "status says what the store has of the pool. switchover has another node write, when"
                     + " the program that writes has closed the pool, which it is told to. pause:"
-                    + " nobody takes over until resume. It asks the store only, from any machine that"
-                    + " reaches it, and no order loses a commit."
+                    + " nobody takes over until resume. These ask the store only, from any machine"
+                    + " that reaches it, and none of them loses a commit.",
+            "",
+            "The others are a person's decisions, made on a node with a copy. They show the record"
+                    + " and what each copy holds, and ask. force has this node's copy go on where"
+                    + " every copy of the set is lost, which are named: what they had and this one"
+                    + " has not is lost to the pool. rebase writes the record anew, by what the"
+                    + " copies say, where the store was restored from a backup or is empty. Neither"
+                    + " touches another copy: those named are set apart, and no writer writes to"
+                    + " them until discard, run on their node, has given them up."
         },
         footer = {
             "",
             "Examples:",
             "  farheap ha status --store etcd:http://e1:2379,http://e2:2379 --pool bank",
             "  farheap ha switchover --to b --store etcd:http://e1:2379 --pool bank",
-            "  farheap ha pause --store etcd:http://e1:2379 --pool bank"
+            "  farheap ha pause --store etcd:http://e1:2379 --pool bank",
+            "  farheap ha force bank.set --copy copy.set --from b --lost a --store etcd:http://e:1"
+                    + " --pool bank",
+            "  farheap ha rebase bank.set --copy copy.set --node b --store etcd:http://e:1 --pool"
+                    + " bank",
+            "  farheap ha discard bank.set --copy copy.set --node a --store etcd:http://e:1 --pool"
+                    + " bank"
         },
         mixinStandardHelpOptions = true)
 public final class HaCommand implements Callable<Integer> {
@@ -37,11 +55,29 @@ public final class HaCommand implements Callable<Integer> {
         status,
         switchover,
         pause,
-        resume
+        resume,
+        force,
+        rebase,
+        discard;
+
+        boolean repairs() {
+            return compareTo(force) >= 0;
+        }
     }
 
-    @Parameters(paramLabel = "ACTION", description = "${COMPLETION-CANDIDATES}")
+    @Parameters(
+            index = "0",
+            paramLabel = "ACTION", description = "${COMPLETION-CANDIDATES}")
     private Action action;
+
+    @Parameters(
+            index = "1",
+            arity = "0..1",
+            paramLabel = "POOLSET",
+            description =
+                    "force, rebase, discard: the poolset file that the program of this node opens,"
+                            + " which names the other nodes' copies")
+    private Path poolset;
 
     @Option(names = "--to", paramLabel = "NODE", description = "switchover: who is to write")
     private String to;
@@ -53,7 +89,11 @@ public final class HaCommand implements Callable<Integer> {
             description = "switchover: when to give it up; default: ${DEFAULT-VALUE}")
     private int wait;
 
+    @Mixin private RepairOptions repairs;
+
     @Mixin private PoolInStore pool;
+
+    @Mixin private Consent consent;
 
     @Mixin private Output output;
 
@@ -62,6 +102,11 @@ public final class HaCommand implements Callable<Integer> {
         if ((action == Action.switchover) != (to != null)) {
             throw FarheapException.wrongUse("Say with --to which node is to write: switchover.");
         }
+        if (action.repairs()) {
+            repair();
+            return 0;
+        }
+        repairs.requireNone(poolset);
         try (FailOverControl control = pool.reached().control()) {
             switch (action) {
                 case switchover -> control.switchOver(to, Duration.ofSeconds(wait));
@@ -72,6 +117,23 @@ public final class HaCommand implements Callable<Integer> {
             print(control.look());
         }
         return 0;
+    }
+
+    private void repair() throws IOException {
+        output.begin("asking the store and the copies");
+        try (RecordRepair repair =
+                repairs.repair(
+                        pool.reached(),
+                        poolset,
+                        action == Action.force,
+                        action == Action.discard)) {
+            RepairRun run = new RepairRun(repair, new Destruction(consent, output), output);
+            switch (action) {
+                case force -> run.run(repair.force(repairs.lost()), "have this copy go on");
+                case rebase -> run.run(repair.rebase(repairs.lost()), "write the record anew");
+                default -> run.discard(repairs.discarded());
+            }
+        }
     }
 
     private void print(FailOverState state) {

@@ -105,6 +105,34 @@ class RecordedSwitchTest {
         site.assertSame(1);
     }
 
+    /** It may have commits that are nowhere else. */
+    @Test
+    void aCopyThatIsSetApartIsNeitherGreetedNorWrittenToUntilItMay() {
+        open(ReplicaPolicy.FAIL, ReplicaPolicy.FAIL);
+        site.commit(PLACE, 1);
+        site.sink.close();
+        RemoteReplica apart = site.replica(1).remote;
+        recorder.recorded.add(
+                new ScriptedRecorder.Switch(
+                        List.of(site.replica(0).remote), site.pool.runId()));
+        recorder.apart.add(apart);
+        recorder.leftBehind = site.pool.runId() + (1L << 50);
+        site.targets.agents.clear();
+        site.sink = site.attach();
+        requireRecorded(0);
+        assertThat(site.pool.runId()).isGreaterThan(recorder.leftBehind);
+        site.commit(PLACE, 2);
+        assertThat(site.targets.agents.stream().map(agent -> agent.replica().remote))
+                .doesNotContain(apart);
+        assertThat(site.state(1)).isNotEqualTo(State.ATTACHED);
+
+        recorder.apart.clear();
+        await().until(() -> site.state(1) == State.ATTACHED);
+        requireRecorded(0, 1);
+        site.sink.close();
+        site.assertSame(1);
+    }
+
     /**
      * Else the number that it was told could not be used, and all agents were started once more.
      */

@@ -5,6 +5,9 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.ObjLongConsumer;
 
 /** Records switches in memory, and answers as a test says. */
@@ -28,6 +31,21 @@ final class ScriptedRecorder implements SwitchRecorder {
     final List<Switch> recorded = new ArrayList<>();
     final List<Long> prepared = new ArrayList<>();
     int settles;
+
+    /** Left alone, by a person's order. */
+    final Set<RemoteReplica> apart = ConcurrentHashMap.newKeySet();
+
+    volatile long leftBehind;
+
+    @Override
+    public Optional<String> keptApart(RemoteReplica replica) {
+        return apart.contains(replica) ? Optional.of("set apart by the test") : Optional.empty();
+    }
+
+    @Override
+    public long leftBehind() {
+        return leftBehind;
+    }
 
     @Override
     public long term() {
