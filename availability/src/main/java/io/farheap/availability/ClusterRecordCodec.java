@@ -25,8 +25,8 @@ import java.util.TreeSet;
  * Unknown fields are ignored, so that a newer version may say more; one that must not be ignored
  * gets another format: with copies that are set apart it is 2, and has {@code
  * "apart":{"c":{"term":6,"number":1200}}}. With {@code "rebased":7} the record was written over an
- * older store. A field of another kind, a value out of its limits or anything behind the
- * object is refused.
+ * older store. A field of another kind, a value out of its limits or anything behind the object is
+ * refused.
  */
 final class ClusterRecordCodec {
     private static final int FORMAT = 1;
@@ -54,7 +54,8 @@ final class ClusterRecordCodec {
     static byte[] encode(ClusterRecord record) {
         ObjectNode object = JSON.createObjectNode();
         object.put("format", record.apart().isEmpty() ? FORMAT : WITH_APART)
-                .put("term", record.term()).put("writer", record.writer());
+                .put("term", record.term())
+                .put("writer", record.writer());
         ArrayNode set = object.putArray("set");
         record.set().forEach(set::add);
         object.put("number", record.number())

@@ -160,7 +160,8 @@ public final class FailOverControl implements AutoCloseable {
         try {
             return record(store.read(keys.record()).value()).writer().equals(to)
                     && lead(store.present(keys.lead()))
-                            .filter(one -> one.node().equals(to) && one.term() > 0).isPresent();
+                            .filter(one -> one.node().equals(to) && one.term() > 0)
+                            .isPresent();
         } catch (StoreUnavailableException e) {
             return false;
         }

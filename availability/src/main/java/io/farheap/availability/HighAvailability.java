@@ -274,17 +274,14 @@ public final class HighAvailability {
         }
         requireSameParts(poolset, own);
         return new RecordRepair(
-                address.connect(),
-                keys(),
-                node,
-                RepairedCopy.of(own),
-                others,
-                new SecureRandom());
+                address.connect(), keys(), node, RepairedCopy.of(own), others, new SecureRandom());
     }
 
     private static void requireSameParts(Path poolset, Promotion own) {
         Path first = PoolSource.of(poolset).existing().master().parts().get(0).path();
-        if (!first.toAbsolutePath().normalize().equals(own.firstPart().toAbsolutePath().normalize())) {
+        if (!first.toAbsolutePath()
+                .normalize()
+                .equals(own.firstPart().toAbsolutePath().normalize())) {
             throw FarheapException.wrongUse(
                     "%s has its first part in %s, and this node's copy is in %s: name the same"
                             + " parts in both poolset files.",

@@ -24,10 +24,10 @@ import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
 /**
- * What no node may decide by itself, and a person does: {@link HighAvailability#repair}. It looks at
- * the record and at every copy that can be reached, and writes the record anew, by compare-and-set.
- * No copy is removed or written to; one that may have commits which the pool then lacks is set
- * apart, and left alone until a person has said that it may go.
+ * What no node may decide by itself, and a person does: {@link HighAvailability#repair}. It looks
+ * at the record and at every copy that can be reached, and writes the record anew, by
+ * compare-and-set. No copy is removed or written to; one that may have commits which the pool then
+ * lacks is set apart, and left alone until a person has said that it may go.
  *
  * <p>On the machine of one of the copies. For one thread.
  */
@@ -192,7 +192,8 @@ public final class RecordRepair implements AutoCloseable {
         record.ifPresent(one -> named.addAll(one.set()));
         lead.ifPresent(one -> named.addAll(one.turn().nodes()));
         SortedMap<String, Apart> apart =
-                new TreeMap<>(record.map(ClusterRecord::apart).orElse(Collections.emptySortedMap()));
+                new TreeMap<>(
+                        record.map(ClusterRecord::apart).orElse(Collections.emptySortedMap()));
         named.removeAll(apart.keySet());
         List<SeenCopy> seen = seen(own.look(node), named);
         List<SeenCopy> counted =

@@ -146,8 +146,7 @@ record SeenCopy(
     }
 
     OwnCopy own() {
-        return new OwnCopy(
-                kind == Kind.WHOLE && !mayLag, number, kind == Kind.UNKNOWN ? 0 : next);
+        return new OwnCopy(kind == Kind.WHOLE && !mayLag, number, kind == Kind.UNKNOWN ? 0 : next);
     }
 
     /** Whether it may have commits that the other one lacks. */

@@ -393,8 +393,7 @@ class RecordRepairTest {
     void aStoreThatWentBackGetsTheRecordThatTheCopiesTellOf() {
         theStoreIsOld();
         PoolRecord b = new PoolRecord(judge, KEYS, "b", own.stamps, new Random(1));
-        assertThat(b.takeOver(own.copy.own()).kind())
-                .isEqualTo(RecordOutcome.Kind.STORE_WENT_BACK);
+        assertThat(b.takeOver(own.copy.own()).kind()).isEqualTo(RecordOutcome.Kind.STORE_WENT_BACK);
         assertRefused(Category.BAD_DATA, Set.of("c"), "farheap ha rebase");
         rebase();
 

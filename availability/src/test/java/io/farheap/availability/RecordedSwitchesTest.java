@@ -87,8 +87,7 @@ class RecordedSwitchesTest {
         TreeMap<String, ClusterRecord.Apart> apart = new TreeMap<>();
         apart.put("c", new ClusterRecord.Apart(4, 1000));
         TreeSet<String> set = new TreeSet<>(List.of("a"));
-        ClusterRecord forced =
-                new ClusterRecord(4, "a", set, 10, 0, "0".repeat(32), apart, 0);
+        ClusterRecord forced = new ClusterRecord(4, "a", set, 10, 0, "0".repeat(32), apart, 0);
         long version = client.read(KEYS.record()).version();
         client.compareAndSet(KEYS.record(), version, ClusterRecordCodec.encode(forced));
         assertThat(record.takeOver(new OwnCopy(true, 10, 0)).kind())

@@ -56,11 +56,7 @@ class StandingRulesTest {
         ClusterRecord record = new ClusterRecord(8, "a", set, 12, 0, "0".repeat(32), apart, 0);
         Sight sight =
                 new Sight(
-                        Optional.of(record),
-                        Optional.empty(),
-                        Orders.NONE,
-                        Held.BY_NOBODY,
-                        false);
+                        Optional.of(record), Optional.empty(), Orders.NONE, Held.BY_NOBODY, false);
         StandingRules rules = new StandingRules("b", 0, new Random(1));
         assertThat(rules.decide(sight, 0).why()).contains("was set apart", "farheap ha discard");
     }

@@ -42,12 +42,9 @@ import picocli.CommandLine.Parameters;
             "  farheap ha status --store etcd:http://e1:2379,http://e2:2379 --pool bank",
             "  farheap ha switchover --to b --store etcd:http://e1:2379 --pool bank",
             "  farheap ha pause --store etcd:http://e1:2379 --pool bank",
-            "  farheap ha force bank.set --copy copy.set --from b --lost a --store etcd:http://e:1"
-                    + " --pool bank",
-            "  farheap ha rebase bank.set --copy copy.set --node b --store etcd:http://e:1 --pool"
-                    + " bank",
-            "  farheap ha discard bank.set --copy copy.set --node a --store etcd:http://e:1 --pool"
-                    + " bank"
+            "  farheap ha force x --copy y --from b --lost a --store etcd:http://e --pool x",
+            "  farheap ha rebase x.set --copy y.set --node b --store etcd:http://e --pool x",
+            "  farheap ha discard x.set --copy y.set --node a --store etcd:http://e --pool x"
         },
         mixinStandardHelpOptions = true)
 public final class HaCommand implements Callable<Integer> {
@@ -65,9 +62,7 @@ public final class HaCommand implements Callable<Integer> {
         }
     }
 
-    @Parameters(
-            index = "0",
-            paramLabel = "ACTION", description = "${COMPLETION-CANDIDATES}")
+    @Parameters(index = "0", paramLabel = "ACTION", description = "${COMPLETION-CANDIDATES}")
     private Action action;
 
     @Parameters(

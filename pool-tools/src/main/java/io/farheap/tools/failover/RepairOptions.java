@@ -70,8 +70,7 @@ final class RepairOptions {
      * @param poolset behind the action; null: none
      * @param force else it is rebase or discard
      */
-    RecordRepair repair(
-            HighAvailability reached, Path poolset, boolean force, boolean discards) {
+    RecordRepair repair(HighAvailability reached, Path poolset, boolean force, boolean discards) {
         require(
                 poolset != null && copy != null && (force ? from : node) != null,
                 "Say the poolset file that the program opens, the one of this node's copy with"

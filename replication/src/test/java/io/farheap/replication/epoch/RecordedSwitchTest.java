@@ -113,8 +113,7 @@ class RecordedSwitchTest {
         site.sink.close();
         RemoteReplica apart = site.replica(1).remote;
         recorder.recorded.add(
-                new ScriptedRecorder.Switch(
-                        List.of(site.replica(0).remote), site.pool.runId()));
+                new ScriptedRecorder.Switch(List.of(site.replica(0).remote), site.pool.runId()));
         recorder.apart.add(apart);
         recorder.leftBehind = site.pool.runId() + (1L << 50);
         site.targets.agents.clear();
