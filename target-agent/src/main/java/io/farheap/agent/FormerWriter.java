@@ -7,7 +7,6 @@ import io.farheap.memory.PoolMemory;
 import io.farheap.pool.DiskJournalRecovery;
 import io.farheap.pool.PoolSource;
 import io.farheap.pool.SideFiles;
-import io.farheap.replication.control.Reply.Code;
 import io.farheap.replication.journal.KeptTerm;
 
 /**
@@ -33,7 +32,7 @@ final class FormerWriter {
      * @throws FarheapException when a program has it, or has had it in a later term
      */
     OpenReplica open(long term) {
-        requireTerm(term); // before anything changes
+        HeardTerm.requireKept(paths, term); // before anything changes
         recoverFiles(paths);
         boolean hasJournal =
                 paths.journal().exists() && !ReplicaInspection.isUnfinished(paths.journal());
@@ -41,7 +40,7 @@ final class FormerWriter {
                 hasJournal ? OpenReplica.open(paths) : OpenReplica.adopt(paths, journalBytes);
         boolean allowed = false;
         try {
-            requireTerm(term); // now that no program can begin another one
+            HeardTerm.requireKept(paths, term); // now that no program can begin another one
             allowed = true;
             return replica;
         } finally {
@@ -78,19 +77,5 @@ final class FormerWriter {
         CopyRecovery.recover(image);
         LaneLayout.format(image);
         image.fence();
-    }
-
-    private void requireTerm(long term) {
-        long here = kept(paths).term();
-        if (here > term) {
-            throw new Refusal(
-                    Code.TERM_OVER,
-                    "The term "
-                            + term
-                            + " of this writer is over: this node has written in term "
-                            + here
-                            + ".",
-                    "Another node has taken the pool over; this one must not write to it.");
-        }
     }
 }

@@ -2,9 +2,11 @@ package io.farheap.agent;
 
 import io.farheap.base.FarheapException;
 import io.farheap.pool.PoolSource;
+import io.farheap.poolset.Part;
 import io.farheap.poolset.PoolSet;
 import io.farheap.replication.control.Reply;
 import io.farheap.replication.epoch.TakenTail;
+import io.farheap.replication.journal.ReplicaState;
 import io.farheap.replication.session.ReplicaReport;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -151,17 +153,41 @@ public final class Promotion {
     }
 
     /**
-     * The same, ending nobody: for a person, while the node's program may be about to do it.
+     * The same, ending nobody: for a person, while the node's program may be about to do it. A copy
+     * that is this node's to write already only hears of the term.
      *
      * @throws FarheapException also when somebody has the copy
      */
-    public TakenTail takeOverIfFree(String who, long term, long number) {
-        return opened(
-                LockRequest.onTarget(who, false),
-                store -> {
-                    store.greet(term);
-                    return store.ownership().takeOver(number);
-                });
+    public void fenceIfFree(String who, long term, long number) {
+        ReplicaState unused =
+                opened(
+                        LockRequest.onTarget(who, false),
+                        store -> {
+                            store.greet(term);
+                            if (store.slot().state() != ReplicaState.PROMOTED) {
+                                TakenTail tail = store.ownership().takeOver(number);
+                            }
+                            return store.slot().state();
+                        });
+    }
+
+    /**
+     * Does something with a copy that was never a replica, while nobody has it, ending nobody.
+     *
+     * @throws FarheapException when somebody has it; nothing was done then
+     */
+    public void whileFree(String who, Runnable step) {
+        LockRequest request = LockRequest.onTarget(who, false);
+        List<Path> parts = paths.parts().stream().map(Part::path).filter(Files::exists).toList();
+        try (ReplicaLock lock = ReplicaLock.acquire(paths.lock(), request, TAKE_OVER_BOUND)) {
+            try (PartLocks unused = PartLocks.of(parts, false)) {
+                step.run();
+            } finally {
+                lock.removeUnless(paths.journal().path());
+            }
+        } catch (Refusal e) {
+            throw e.whole();
+        }
     }
 
     /**

@@ -96,7 +96,10 @@ final class ReplicaOpening {
                 throw UnopenedReplica.refusal(paths, e);
             }
             if (!absent || paths.journal().exists()) {
-                new ReplicaRemoval(paths).clear(uuidOf(request));
+                new ReplicaRemoval(paths)
+                        .clear(
+                                uuidOf(request),
+                                () -> HeardTerm.requireKept(paths, request.term()));
             }
         }
         replica =
@@ -122,7 +125,7 @@ final class ReplicaOpening {
                         "Open it, or name another poolset.");
             }
             MemorySegment header = MemorySegment.ofArray(request.header().toByteArray());
-            new ReplicaRemoval(paths).clear(new PoolHeader(header).poolsetUuid());
+            new ReplicaRemoval(paths).clear(new PoolHeader(header).poolsetUuid(), () -> {});
         }
         replica =
                 OpenReplica.createMemory(

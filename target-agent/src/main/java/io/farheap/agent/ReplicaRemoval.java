@@ -15,6 +15,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
 
 /** Deletes a replica's files. The {@link ReplicaLock} is held; part files are locked one by one. */
 final class ReplicaRemoval {
@@ -37,7 +39,7 @@ final class ReplicaRemoval {
                     "The replica " + paths.name() + " has no files on the target.",
                     "");
         }
-        delete(presentParts(), force);
+        delete(presentParts(), force, () -> {});
     }
 
     /**
@@ -49,6 +51,23 @@ final class ReplicaRemoval {
         if (Files.exists(term)) {
             delete(term);
         }
+    }
+
+    /** Whether neither the journal nor any part says that it is another pool's. */
+    boolean isOf(PoolUuid uuid) {
+        if (paths.journal().exists()) {
+            Optional<PoolUuid> its = ReplicaInspection.journalUuid(paths.journal());
+            if (its.isPresent()) {
+                return its.get().equals(uuid);
+            }
+        }
+        return IntStream.range(0, paths.parts().size())
+                .filter(paths.set()::hasHeader)
+                .mapToObj(p -> paths.parts().get(p).path())
+                .filter(Files::exists)
+                .map(ReplicaRemoval::header)
+                .filter(PoolHeader::hasSignature)
+                .allMatch(header -> header.poolsetUuid().equals(uuid));
     }
 
     /** Whether there is neither a part nor a journal. */
@@ -118,8 +137,10 @@ final class ReplicaRemoval {
      * Files that another pool may own are not touched.
      *
      * @param uuid the pool that the files must belong to
+     * @param allowed called when no program can open them any more; whatever it throws, nothing was
+     *     removed
      */
-    void clear(PoolUuid uuid) {
+    void clear(PoolUuid uuid, Runnable allowed) {
         boolean begun = paths.journal().exists();
         boolean empty = begun && ReplicaInspection.holdsNothing(paths);
         if (!isJournalOf(uuid) && !empty) {
@@ -127,7 +148,7 @@ final class ReplicaRemoval {
                 requireOurs(part.path(), uuid, begun);
             }
         }
-        delete(presentParts(), false);
+        delete(presentParts(), false, allowed);
         // What an old pool had noted of lost replicas, its program of itself, and what its files
         // lacked: beside new ones a program could have no disk journal of its own.
         SideFiles side = new SideFiles(paths.parts().get(0).path());
@@ -206,12 +227,10 @@ final class ReplicaRemoval {
         return new PoolHeader(page);
     }
 
-    private void delete(List<Path> parts, boolean force) {
-        List<NativeFile> locked = new ArrayList<>();
-        try (JournalRemoval journal = paths.journal().exists() ? lockJournal(force) : null) {
-            for (Path file : parts) {
-                lock(file, force, locked);
-            }
+    private void delete(List<Path> parts, boolean force, Runnable allowed) {
+        try (JournalRemoval journal = paths.journal().exists() ? lockJournal(force) : null;
+                PartLocks unusedLocks = PartLocks.of(parts, force)) {
+            allowed.run();
             for (Path file : parts) {
                 delete(file);
             }
@@ -221,8 +240,6 @@ final class ReplicaRemoval {
                 journal.delete();
                 NativeFile.syncDirectory(paths.journal().path().getParent());
             }
-        } finally {
-            locked.forEach(NativeFile::close);
         }
     }
 
@@ -240,34 +257,8 @@ final class ReplicaRemoval {
                     ? JournalRemoval.byForce(paths.journal())
                     : JournalRemoval.of(paths.journal());
         } catch (FarheapException e) {
-            throw inUse(e);
+            throw PartLocks.inUse(e);
         }
-    }
-
-    private static void lock(Path file, boolean force, List<NativeFile> locked) {
-        NativeFile opened;
-        try {
-            opened = NativeFile.open(file);
-        } catch (FarheapException e) {
-            if (force) {
-                return; // it can't be read: damaged
-            }
-            throw inUse(e);
-        }
-        locked.add(opened);
-        try {
-            opened.lock();
-        } catch (FarheapException e) {
-            throw inUse(e);
-        }
-    }
-
-    private static Refusal inUse(FarheapException e) {
-        return new Refusal(
-                Code.BUSY,
-                "Nothing was removed: " + e.getMessage(),
-                "On the target, end that program, or mend what keeps the file from being opened.",
-                e);
     }
 
     static void delete(Path file) {

@@ -294,8 +294,7 @@ final class SessionRequests implements AutoCloseable {
             ReplicaInspection.slotOf(paths.journal())
                     .ifPresent(slot -> SlotEvents.requireNoRecord(slot, request.term()));
         } else if (mayEndOthers(request) && isWriter(request.purpose())) {
-            ReplicaInspection.slotOf(paths.journal())
-                    .ifPresent(slot -> SlotEvents.requireTerm(slot, request.term()));
+            HeardTerm.require(paths, request);
         }
         lock = lockFor(request);
         try {
@@ -379,6 +378,9 @@ final class SessionRequests implements AutoCloseable {
     }
 
     private Reply attach(Request.Hello request) {
+        if (isWriter(request.purpose())) {
+            HeardTerm.require(paths, request); // before its files are mended or replaced for it
+        }
         ReplicaOpening opening = new ReplicaOpening(paths, request, configuration.journalBytes());
         try {
             opening.open();
@@ -438,6 +440,7 @@ final class SessionRequests implements AutoCloseable {
 
     /** An older copy of the files may have been put here, and does not know who writes now. */
     private void greet(ReplicaStore store, Request.Hello request) {
+        HeardTerm.requireKept(paths, request.term()); // no program can begin another one now
         long recorded =
                 AskedStore.termOf(
                         configuration.asked(),

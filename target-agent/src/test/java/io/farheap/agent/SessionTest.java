@@ -22,6 +22,7 @@ import io.farheap.replication.fabric.Connection;
 import io.farheap.replication.fabric.WaitStrategy;
 import io.farheap.replication.fabric.tcp.TcpFabric;
 import io.farheap.replication.journal.JournalMessages;
+import io.farheap.replication.journal.KeptTerm;
 import io.farheap.replication.journal.ReplicaState;
 import io.farheap.testing.CrashSimulation;
 import java.io.IOException;
@@ -313,7 +314,7 @@ class SessionTest {
         boolean unused = first.awaitEnd();
         Files.delete(directory.resolve("part0.journal"));
         Files.createFile(directory.resolve("part0.disk-journal"));
-        Files.createFile(directory.resolve("part0.term"));
+        writeTerm(8);
 
         TestInitiator writer = connect();
         Request.Hello hello = TestInitiator.attach("bank.set", L, 2 * N);
@@ -321,6 +322,113 @@ class SessionTest {
         assertThat(verdict(reply).created()).isTrue();
         assertThat(files()).contains("part0.journal", "part0.term");
         assertThat(files()).doesNotContain("part0.disk-journal");
+    }
+
+    /** As the node keeps it that has written in that term. */
+    private void writeTerm(long term) throws IOException {
+        KeptTerm kept = KeptTerm.NONE.inTerm(term);
+        Path unused = Files.write(directory.resolve("part0.term"), kept.encode());
+    }
+
+    /** It is the only copy of what was committed in the later term, and was never a replica. */
+    @Test
+    void aWriterWhoseTermIsOverDoesNotReplaceFilesWithoutAJournal() throws Exception {
+        TestInitiator first = join();
+        first.close();
+        boolean unused = first.awaitEnd();
+        Files.delete(directory.resolve("part0.journal"));
+        writeTerm(9);
+        byte[] before = Files.readAllBytes(directory.resolve("part0"));
+        List<String> files = files();
+        Request.Hello old = TestInitiator.overwriting(TestInitiator.attach("bank.set", L, 2 * N));
+
+        for (long term : new long[] {0, 8}) {
+            assertRefused(
+                    connect().ask(TestInitiator.withTerm(old, term)),
+                    Code.TERM_OVER,
+                    "this node has written in term 9");
+        }
+        assertThat(files()).isEqualTo(files);
+        assertThat(Files.readAllBytes(directory.resolve("part0"))).isEqualTo(before);
+        assertRefused(
+                connect()
+                        .ask(
+                                TestInitiator.withTerm(
+                                        TestInitiator.ofPool(old, PoolUuid.random()), 8)),
+                Code.WRONG_POOL,
+                "another pool");
+        Reply replaced = connect().ask(TestInitiator.withTerm(old, 9));
+        assertThat(verdict(replaced).created()).isTrue();
+    }
+
+    /** Its slot has not heard of the term that its own node has written in. */
+    @Test
+    void aWriterWhoseTermIsOverByWhatTheNodeHasWrittenInIsNotListenedTo() throws Exception {
+        TestInitiator first = join();
+        first.close();
+        boolean unused = first.awaitEnd();
+        Reply unusedReply = comeBack(Purpose.RESUME, 7);
+        writeTerm(9);
+
+        for (Purpose purpose : List.of(Purpose.ATTACH, Purpose.RESUME)) {
+            assertRefused(comeBack(purpose, 8), Code.TERM_OVER, "has written in term 9");
+        }
+        assertThat(verdict(comeBack(Purpose.INSPECT, 0)).slot().term()).isEqualTo(7);
+        assertThat(verdict(comeBack(Purpose.RESUME, 9)).kind()).isEqualTo(AttachDecision.CURRENT);
+    }
+
+    /** Its own program has moved on since the take-over, and another node has written since. */
+    @Test
+    void aFormerWritersCopyHearsOfATermWhateverItsNumberIs() throws Exception {
+        TestInitiator first = join();
+        first.close();
+        boolean unused = first.awaitEnd();
+        Promotion here = Promotion.of(directory.resolve("bank.set"));
+        assertThat(here.takeOver("b", 8, N).epoch()).isEqualTo(N);
+        try (RandomAccessFile part =
+                new RandomAccessFile(directory.resolve("part0").toFile(), "rw")) {
+            part.seek(Descriptor.RUN_ID);
+            part.writeLong(Long.reverseBytes(4 * N));
+        }
+        assertThat(here.look().slot().headerRunId()).isEqualTo(4 * N);
+
+        here.fenceIfFree("b", 11, 4 * N);
+        assertThat(here.look().slot().term()).isEqualTo(11);
+        assertThat(here.look().slot().state()).isEqualTo(ReplicaState.PROMOTED);
+        assertRefused(comeBack(Purpose.ATTACH, 10), Code.TERM_OVER, "of term 11");
+    }
+
+    @Test
+    void aMembersCopyThatIsFreeIsTakenFromEarlierWriters() throws Exception {
+        TestInitiator writer = join();
+        Promotion here = Promotion.of(directory.resolve("bank.set"));
+        assertThatThrownBy(() -> here.fenceIfFree("b", 8, N)).hasMessageContaining("attached to");
+        assertThat(here.look().slot().term()).isZero();
+        assertDone(writer.ask(new Request.Bye()));
+        boolean unused = writer.awaitEnd();
+
+        here.fenceIfFree("b", 8, N);
+        assertThat(here.look().slot().state()).isEqualTo(ReplicaState.PROMOTED);
+        assertThat(here.look().slot().cur()).isEqualTo(N);
+        assertRefused(comeBack(Purpose.RESUME, 7), Code.TERM_OVER, "of term 8");
+    }
+
+    @Test
+    void whatIsDoneWhileACopyIsFreeIsNotDoneWhileAProgramHasIt() throws Exception {
+        TestInitiator first = join();
+        first.close();
+        boolean unused = first.awaitEnd();
+        Files.delete(directory.resolve("part0.journal"));
+        Promotion here = Promotion.of(directory.resolve("bank.set"));
+        List<String> done = new ArrayList<>();
+        try (NativeFile program = NativeFile.open(directory.resolve("part0"))) {
+            program.lock();
+            assertThatThrownBy(() -> here.whileFree("b", () -> done.add("too early")))
+                    .hasMessageContaining("Nothing was removed or changed");
+        }
+        here.whileFree("b", () -> done.add("free"));
+        assertThat(done).containsExactly("free");
+        assertThat(files()).doesNotContain("part0.journal", "part0.journal.lock");
     }
 
     /** It may have become a member again since it was looked at: that is not to be promoted. */
