@@ -125,7 +125,7 @@ final class ReplicaOpening {
                         "Open it, or name another poolset.");
             }
             MemorySegment header = MemorySegment.ofArray(request.header().toByteArray());
-            new ReplicaRemoval(paths).clear(new PoolHeader(header).poolsetUuid(), () -> {});
+            new ReplicaRemoval(paths).clear(new PoolHeader(header).poolsetUuid());
         }
         replica =
                 OpenReplica.createMemory(

@@ -137,6 +137,14 @@ final class ReplicaRemoval {
      * Files that another pool may own are not touched.
      *
      * @param uuid the pool that the files must belong to
+     */
+    void clear(PoolUuid uuid) {
+        clear(uuid, () -> {});
+    }
+
+    /**
+     * The same.
+     *
      * @param allowed called when no program can open them any more; whatever it throws, nothing was
      *     removed
      */
