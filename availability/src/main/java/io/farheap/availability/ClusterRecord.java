@@ -86,6 +86,11 @@ record ClusterRecord(
         }
     }
 
+    /** The same, but for who has asked for it. */
+    ClusterRecord withNonce(String other) {
+        return new ClusterRecord(term, writer, set, number, planVersion, other, apart, rebased);
+    }
+
     /** The first step of a take-over: whatever the copies have is as before. */
     ClusterRecord takenOver(String node, String newNonce) {
         return new ClusterRecord(

@@ -264,7 +264,7 @@ public final class HighAvailability {
         int index = 0;
         for (RemoteReplica replica : PoolSource.of(poolset).existing().remoteReplicas()) {
             RemoteReplicaClient client = new RemoteReplicaClient(replica, index++, settings);
-            String name = mates.getOrDefault(replica, replica.host());
+            String name = NodeNames.require("node", mates.getOrDefault(replica, replica.host()));
             if (name.equals(node) || others.put(name, client::inspect) != null) {
                 throw FarheapException.wrongUse(
                         "%s: two copies are said to be of the node %s; name the file that the"
@@ -274,7 +274,13 @@ public final class HighAvailability {
         }
         requireSameParts(poolset, own);
         return new RecordRepair(
-                address.connect(), keys(), node, RepairedCopy.of(own), others, new SecureRandom());
+                address.connect(),
+                keys(),
+                node,
+                RepairedCopy.of(own),
+                others,
+                new SecureRandom(),
+                RecordRepair.PAUSE);
     }
 
     private static void requireSameParts(Path poolset, Promotion own) {

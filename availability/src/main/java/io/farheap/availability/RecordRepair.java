@@ -8,16 +8,10 @@ import io.farheap.availability.coordinator.Versioned;
 import io.farheap.base.FarheapException;
 import io.farheap.replication.session.ReplicaReport;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.Comparator;
 import java.util.HexFormat;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.SortedMap;
-import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Supplier;
@@ -32,8 +26,12 @@ import java.util.random.RandomGenerator;
  * <p>On the machine of one of the copies. For one thread.
  */
 public final class RecordRepair implements AutoCloseable {
+    static final Duration PAUSE = Duration.ofMillis(200);
     private static final int ATTEMPTS = 10;
-    private static final Duration PAUSE = Duration.ofMillis(200);
+
+    /** So that a program that is deposed by it has time to let the copy go. */
+    private static final int FENCE_ATTEMPTS = 50;
+
     private static final int NONCE_BYTES = 16;
 
     private final Coordinator store;
@@ -42,10 +40,12 @@ public final class RecordRepair implements AutoCloseable {
     private final RepairedCopy own;
     private final Map<String, Supplier<ReplicaReport>> others;
     private final RandomGenerator random;
+    private final Duration pause;
 
     /**
      * @param store is closed with it
      * @param others looks at the copies of the other nodes
+     * @param pause between two attempts
      */
     RecordRepair(
             Coordinator store,
@@ -53,13 +53,15 @@ public final class RecordRepair implements AutoCloseable {
             String node,
             RepairedCopy own,
             Map<String, Supplier<ReplicaReport>> others,
-            RandomGenerator random) {
+            RandomGenerator random,
+            Duration pause) {
         this.store = store;
         this.keys = keys;
         this.node = node;
         this.own = own;
         this.others = new TreeMap<>(others);
         this.random = random;
+        this.pause = pause;
     }
 
     /**
@@ -73,106 +75,14 @@ public final class RecordRepair implements AutoCloseable {
      *     wrongly; BAD_DATA where the store went back
      */
     public Repair force(Set<String> lost) {
-        Versioned now = store.read(keys.record());
-        ClusterRecord record = record(now).orElseThrow(this::noRecord);
-        requireTrusted(now, record);
-        SeenCopy mine = own.look(node);
-        List<SeenCopy> seen = seen(mine, record.set());
-        requireNobodyWrites(record, mine);
-        if (record.set().contains(node) && mine.own().mayBecome(record.number())) {
-            boolean alone = record.writer().equals(node) && record.set().size() == 1;
-            return done(seen, record, alone && !record.apart().isEmpty());
+        Set<String> named = new TreeSet<>(lost);
+        RepairSight sight = sight();
+        ClusterRecord record = sight.record().orElseThrow(this::noRecord);
+        if (!sight.isTrusted()) {
+            throw FarheapException.badData(
+                    "%s", new StoreTrust(node, own.stamps()).wentBack(sight.now().stamp()));
         }
-        requireWhole(mine);
-        requireLost(seen, lost, copy -> isMissed(copy, record, mine));
-        requireSetIsGone(seen, record);
-        long term = termAbove(seen, Optional.of(record));
-        SortedSet<String> left = new TreeSet<>(record.set());
-        left.addAll(lost);
-        left.remove(node);
-        SortedMap<String, Apart> apart = new TreeMap<>(record.apart());
-        apart.remove(node);
-        left.forEach(one -> apart.put(one, apart(one, seen, record, term)));
-        TreeSet<String> alone = new TreeSet<>(Set.of(node));
-        ClusterRecord wanted =
-                new ClusterRecord(
-                        term,
-                        node,
-                        alone,
-                        mine.number(),
-                        record.planVersion(),
-                        nonce(),
-                        apart,
-                        record.rebased());
-        List<String> losses = new ArrayList<>();
-        for (String one : left) {
-            losses.add(
-                    record.set().contains(one)
-                            ? String.format(
-                                    "every commit that returned while the record named %s without"
-                                            + " %s, since number %d: how many is not known",
-                                    one, node, record.number())
-                            : String.format("what %s may have and %s has not", one, node));
-        }
-        return new Repair(seen, record.toString(), losses, wanted, now.version(), true, true);
-    }
-
-    private boolean isMissed(SeenCopy copy, ClusterRecord record, SeenCopy than) {
-        return !copy.node().equals(node)
-                && (record.set().contains(copy.node()) || copy.mayHaveMoreThan(than));
-    }
-
-    private Repair done(List<SeenCopy> seen, ClusterRecord record, boolean fences) {
-        return new Repair(seen, record.toString(), List.of(), record, 0, fences, false);
-    }
-
-    /** Who may take over by itself needs no force, and who may come back any moment is not lost. */
-    private void requireNobodyWrites(ClusterRecord record, SeenCopy mine) {
-        Optional<Lead> lead =
-                store.present(keys.lead()).map(value -> Lead.decode(keys.lead(), value));
-        if (lead.isPresent() && !lead.get().hasEnded(node)) {
-            throw FarheapException.replica(
-                    "%s is announced as the writer (process %d), and so nobody else is made one: end"
-                            + " it first; if its machine is lost, wait until its announcement has"
-                            + " ended",
-                    lead.get().node(), lead.get().pid());
-        }
-        for (String one : record.set()) {
-            if (!one.equals(node) && store.present(keys.waiting(one)).isPresent()) {
-                throw FarheapException.replica(
-                        "A program waits on %s, whose copy is of the recorded set: it takes over by"
-                                + " itself; see what it says",
-                        one);
-            }
-        }
-        if (!mine.holder().isEmpty()) {
-            throw FarheapException.replica(
-                    "The copy of %s is in use by %s: end that first", node, mine.holder());
-        }
-    }
-
-    private void requireWhole(SeenCopy mine) {
-        if (mine.kind() != SeenCopy.Kind.WHOLE || mine.mayLag()) {
-            throw FarheapException.replica(
-                    "The copy of %s can't go on: %s. Only a whole copy that commits waited for can;"
-                            + " look at the others",
-                    node, mine.text());
-        }
-    }
-
-    private void requireSetIsGone(List<SeenCopy> seen, ClusterRecord record) {
-        for (SeenCopy copy : seen) {
-            boolean ofSet = record.set().contains(copy.node()) && !copy.node().equals(node);
-            boolean lives =
-                    copy.own().mayBecome(record.number())
-                            || copy.kind() == SeenCopy.Kind.UNKNOWN && !copy.uuid().isEmpty();
-            if (ofSet && lives) {
-                throw FarheapException.replica(
-                        "%s answers, and its copy is of the recorded set (%s): start the program"
-                                + " there, which has every commit",
-                        copy.node(), copy.text());
-            }
-        }
+        return new ForcedRecord(sight, record).plan(named, nonce()).again(() -> force(named));
     }
 
     /**
@@ -180,181 +90,79 @@ public final class RecordRepair implements AutoCloseable {
      * that was restored from a backup, or is empty.
      *
      * @param lost nodes whose copies are lost, each that is not reached
-     * @throws FarheapException REPLICA where a copy that may have more is not reached, or none is
-     *     whole; WRONG_USE where the lost are named wrongly
+     * @throws FarheapException REPLICA where a copy that may have more is not reached, none is
+     *     whole, or the store has not gone back and its record may be gone on from; WRONG_USE where
+     *     the lost are named wrongly
      */
     public Repair rebase(Set<String> lost) {
-        Versioned now = store.read(keys.record());
-        Optional<ClusterRecord> record = record(now);
-        Optional<Lead> lead =
-                store.present(keys.lead()).map(value -> Lead.decode(keys.lead(), value));
-        TreeSet<String> named = new TreeSet<>();
-        record.ifPresent(one -> named.addAll(one.set()));
-        lead.ifPresent(one -> named.addAll(one.turn().nodes()));
-        SortedMap<String, Apart> apart =
-                new TreeMap<>(
-                        record.map(ClusterRecord::apart).orElse(Collections.emptySortedMap()));
-        named.removeAll(apart.keySet());
-        List<SeenCopy> seen = seen(own.look(node), named);
-        List<SeenCopy> counted =
-                seen.stream().filter(copy -> !apart.containsKey(copy.node())).toList();
-        SeenCopy best =
-                counted.stream()
-                        .filter(copy -> copy.latest() != 0)
-                        .max(Comparator.comparingLong(SeenCopy::latest))
-                        .orElseThrow(() -> noneIsWhole(counted));
-        requireLost(counted, lost, copy -> copy.latest() == 0 && copy.mayHaveMoreThan(best));
-        long number = best.latest();
-        TreeSet<String> set = new TreeSet<>();
-        counted.stream()
-                .filter(copy -> copy.own().mayBecome(number))
-                .forEach(copy -> set.add(copy.node()));
-        boolean stands =
-                record.isPresent()
-                        && new StoreTrust(node, own.stamps()).isTrusted(now, record)
-                        && record.get().number() == number
-                        && record.get().set().equals(set);
-        if (stands) {
-            return done(seen, record.get(), false);
-        }
-        long term = termAbove(seen, record);
-        for (String one : lost) {
-            apart.put(one, new Apart(term, record.map(ClusterRecord::number).orElse(0L)));
-        }
-        ClusterRecord wanted =
-                new ClusterRecord(
-                        term,
-                        writer(set, record, lead),
-                        set,
-                        number,
-                        record.map(ClusterRecord::planVersion).orElse(0L),
-                        nonce(),
-                        apart,
-                        term);
-        List<String> losses =
-                lost.stream().map(one -> "what " + one + " has and none of these has").toList();
-        return new Repair(
-                seen,
-                record.map(ClusterRecord::toString).orElse("none"),
-                losses,
-                wanted,
-                now.version(),
-                false,
-                true);
+        Set<String> named = new TreeSet<>(lost);
+        return new RebasedRecord(sight()).plan(named, nonce()).again(() -> rebase(named));
     }
 
-    private FarheapException noneIsWhole(List<SeenCopy> seen) {
-        StringBuilder all = new StringBuilder();
-        seen.forEach(copy -> all.append("; ").append(copy.node()).append(": ").append(copy.text()));
-        return FarheapException.replica(
-                "No copy that is reached is whole, so nothing can be recorded%s", all);
-    }
-
-    /** Who wrote goes on where that is known: its own copy needs nothing. */
-    private String writer(
-            SortedSet<String> set, Optional<ClusterRecord> record, Optional<Lead> lead) {
-        return lead.map(Lead::node)
-                .filter(set::contains)
-                .or(() -> record.map(ClusterRecord::writer).filter(set::contains))
-                .or(() -> Optional.of(node).filter(set::contains))
-                .orElseGet(set::first);
-    }
-
-    private interface Missed {
-        boolean test(SeenCopy copy);
-    }
-
-    /** A slip in a name must not look like an agreement. */
-    private void requireLost(List<SeenCopy> seen, Set<String> lost, Missed missed) {
-        Set<String> known = new TreeSet<>();
-        List<SeenCopy> unnamed = new ArrayList<>();
-        for (SeenCopy copy : seen) {
-            if (!missed.test(copy)) {
-                continue;
-            }
-            known.add(copy.node());
-            if (!lost.contains(copy.node())) {
-                unnamed.add(copy);
-            }
-        }
-        for (String one : lost) {
-            if (!known.contains(one)) {
-                throw FarheapException.wrongUse(
-                        "--lost=%s names no copy that would be lost, which are %s: nothing was"
-                                + " changed",
-                        one, known.isEmpty() ? "none" : String.join(", ", known));
-            }
-        }
-        if (!unnamed.isEmpty()) {
-            StringBuilder why = new StringBuilder();
-            StringBuilder names = new StringBuilder();
-            for (SeenCopy copy : unnamed) {
-                why.append("; ").append(copy.node()).append(": ").append(copy.text());
-                names.append(" --lost=").append(copy.node());
-            }
-            throw FarheapException.replica(
-                    "Another copy has, or may have, commits that would be lost: nothing was"
-                            + " changed%s. Bring it back, or run this where it is; only if it is"
-                            + " lost for good:%s",
-                    why, names);
-        }
-    }
-
-    private static Apart apart(
-            String one, List<SeenCopy> seen, ClusterRecord record, long newTerm) {
-        long latest =
-                seen.stream()
-                        .filter(copy -> copy.node().equals(one))
-                        .mapToLong(SeenCopy::latest)
-                        .max()
-                        .orElse(0);
-        return new Apart(newTerm, Math.max(latest, record.number()));
-    }
-
-    private static long termAbove(List<SeenCopy> seen, Optional<ClusterRecord> record) {
-        long heard = seen.stream().mapToLong(SeenCopy::term).max().orElse(0);
-        return 1 + Math.max(heard, record.map(ClusterRecord::term).orElse(0L));
-    }
-
-    /** This node's, the others', and who is named besides. */
-    private List<SeenCopy> seen(SeenCopy mine, Set<String> named) {
-        List<SeenCopy> seen = new ArrayList<>(List.of(mine));
-        others.forEach((name, look) -> seen.add(look(name, look)));
-        for (String one : named) {
-            if (!one.equals(node) && !others.containsKey(one)) {
-                seen.add(SeenCopy.unreached(one, "no REPLICA line of this poolset file names it"));
-            }
-        }
-        return seen;
-    }
-
-    private static SeenCopy look(String name, Supplier<ReplicaReport> look) {
-        try {
-            return SeenCopy.of(name, look.get());
-        } catch (FarheapException e) {
-            return SeenCopy.unreached(name, e.getMessage());
-        }
+    private RepairSight sight() {
+        return RepairSight.of(store, keys, node, own, others);
     }
 
     /**
      * Does it. Cut anywhere, the same command comes to the same end.
      *
-     * @throws FarheapException REPLICA where the record has changed since it was looked at;
-     *     ENVIRONMENT where the store does not answer, and it is not known whether it is done
+     * @throws FarheapException REPLICA where the record or what was looked at has changed since, or
+     *     somebody keeps this node's copy; ENVIRONMENT where the store does not answer, and it is
+     *     not known whether it is done
      */
     public void carryOut(Repair repair) {
-        if (repair.isNeeded()) {
-            write(repair.wanted(), repair.over());
+        ClusterRecord wanted = repair.wanted();
+        if (repair.isNeeded() && !isThere(wanted, repair.over())) {
+            requireAsBefore(repair);
+            write(wanted, repair.over());
         }
-        if (repair.fences() && !goesOnByItself()) {
-            own.fence(node, repair.wanted().term(), repair.wanted().number());
+        if (repair.fences()) {
+            fence(wanted);
         }
     }
 
-    /** This node's program takes over, which ends earlier writers' right to the copy as well. */
-    private boolean goesOnByItself() {
-        return store.present(keys.waiting(node)).isPresent()
-                || store.present(keys.lead()).isPresent();
+    /** A person may have taken an hour to agree. */
+    private void requireAsBefore(Repair repair) {
+        Repair now = repair.lookAgain();
+        ClusterRecord wanted = repair.wanted();
+        boolean same =
+                now.over() == repair.over()
+                        && now.isNeeded()
+                        && now.wanted().withNonce(wanted.nonce()).equals(wanted);
+        if (!same) {
+            throw FarheapException.replica(
+                    "The copies or the record have changed meanwhile, and nothing was changed: it"
+                            + " would be %s now, not %s. Run this again if it is still wanted",
+                    now.record(), wanted);
+        }
+    }
+
+    /**
+     * An agent that is started for an earlier writer refuses it from then on. Who has the copy
+     * meanwhile is this node's program, which takes over or lets it go.
+     */
+    private void fence(ClusterRecord wanted) {
+        FarheapException last = null;
+        for (int i = 0; i < FENCE_ATTEMPTS; i++) {
+            if (own.look(node).term() >= wanted.term()) {
+                return;
+            }
+            try {
+                own.fence(node, wanted.term(), wanted.number());
+                return;
+            } catch (FarheapException e) {
+                last = e;
+            }
+            pause();
+        }
+        throw FarheapException.replica(
+                last,
+                "%s is %s, but the copy of %s heeds earlier writers still: %s. Mend that, and run"
+                        + " the same command again",
+                keys.record(),
+                wanted,
+                node,
+                last.getMessage());
     }
 
     private void write(ClusterRecord wanted, long over) {
@@ -392,9 +200,9 @@ public final class RecordRepair implements AutoCloseable {
         return false;
     }
 
-    private static void pause() {
+    private void pause() {
         try {
-            Thread.sleep(PAUSE);
+            Thread.sleep(pause);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw FarheapException.environment(e, "interrupted while the store was asked");
@@ -416,11 +224,23 @@ public final class RecordRepair implements AutoCloseable {
                     node, keys.record(), record);
         }
         SeenCopy mine = own.look(node);
-        return new DiscardedCopy(node, mine.text(), mine.uuid(), mine.holder(), one.term());
+        return new DiscardedCopy(
+                node,
+                mine.text(),
+                mine.kind() == SeenCopy.Kind.NOTHING,
+                mine.uuid(),
+                mine.holder(),
+                one.term());
     }
 
-    /** This node's copy may go: the writer brings it up to date as any other. */
-    public void discard(DiscardedCopy copy) {
+    /**
+     * This node's copy may go: the writer brings it up to date as any other.
+     *
+     * @param named the uuid of the copy, as a person says it; empty: there is nothing of it
+     * @throws FarheapException as {@link DiscardedCopy#requireMayGo}
+     */
+    public void discard(DiscardedCopy copy, String named) {
+        copy.requireMayGo(named);
         GivenUp.say(store, keys, node, new Apart(copy.term(), 0));
     }
 
@@ -433,13 +253,6 @@ public final class RecordRepair implements AutoCloseable {
                 "There is no record %s: the pool's name or cluster is another one, or the store was"
                         + " wiped (farheap ha rebase)",
                 keys.record());
-    }
-
-    private void requireTrusted(Versioned now, ClusterRecord record) {
-        StoreTrust trust = new StoreTrust(node, own.stamps());
-        if (!trust.isTrusted(now, Optional.of(record))) {
-            throw FarheapException.badData("%s", trust.wentBack(now.stamp()));
-        }
     }
 
     private String nonce() {

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 
 /** What a person's repair of a pool's record would do, and what may be lost by it. */
 public final class Repair {
@@ -14,6 +15,7 @@ public final class Repair {
     private final long over;
     private final boolean fences;
     private final boolean needed;
+    private final Supplier<Repair> again;
 
     /**
      * @param wanted null: there is no change, for the reason that is said in {@code found}
@@ -28,14 +30,55 @@ public final class Repair {
             long over,
             boolean fences,
             boolean needed) {
-        this.copies = new TreeMap<>();
-        copies.forEach(copy -> this.copies.put(copy.node(), copy.text()));
+        this(texts(copies), found, losses, wanted, over, fences, needed, null);
+    }
+
+    private Repair(
+            Map<String, String> copies,
+            String found,
+            List<String> losses,
+            ClusterRecord wanted,
+            long over,
+            boolean fences,
+            boolean needed,
+            Supplier<Repair> again) {
+        this.copies = copies;
         this.found = found;
         this.losses = List.copyOf(losses);
         this.wanted = wanted;
         this.over = over;
         this.fences = fences;
         this.needed = needed;
+        this.again = again;
+    }
+
+    private static Map<String, String> texts(List<SeenCopy> copies) {
+        Map<String, String> texts = new TreeMap<>();
+        copies.forEach(copy -> texts.put(copy.node(), copy.text()));
+        return texts;
+    }
+
+    /** The record is as it should be. */
+    static Repair none(List<SeenCopy> copies, ClusterRecord record, boolean fences) {
+        return new Repair(copies, record.toString(), List.of(), record, 0, fences, false);
+    }
+
+    /**
+     * The same.
+     *
+     * @param look makes it anew, from what is there then
+     */
+    Repair again(Supplier<Repair> look) {
+        return new Repair(copies, found, losses, wanted, over, fences, needed, look);
+    }
+
+    /**
+     * What it is by what is there now.
+     *
+     * @throws io.farheap.base.FarheapException it must not be done any more
+     */
+    Repair lookAgain() {
+        return again.get();
     }
 
     /** By node, what its copy holds as far as that can be seen. */

@@ -1,16 +1,24 @@
 package io.farheap.availability;
 
 import io.farheap.agent.Promotion;
+import io.farheap.replication.control.SlotReport;
+import io.farheap.replication.epoch.TakenTail;
+import io.farheap.replication.journal.ReplicaState;
+import io.farheap.replication.session.ReplicaReport;
 
 /** This node's copy, of a pool whose record a person repairs. */
 interface RepairedCopy {
-    /** What it holds; changes nothing. */
+    /** What it holds. A take-over that was cut comes to its end; else nothing is changed. */
     SeenCopy look(String node);
 
     /** What the node has seen of the store; nothing is written by this. */
     SeenStamps stamps();
 
-    /** From now on it listens to no writer of a lower term; cut anywhere, it is done again. */
+    /**
+     * From now on it listens to no writer of a lower term; cut anywhere, it is done again.
+     *
+     * @throws io.farheap.base.FarheapException somebody has it, or it can't be done
+     */
     void fence(String node, long term, long number);
 
     /** That of a poolset file. */
@@ -19,13 +27,26 @@ interface RepairedCopy {
             @Override
             public SeenCopy look(String node) {
                 TermFile file = TermFile.beside(copy.firstPart());
-                SeenCopy seen = SeenCopy.of(node, copy.look());
-                boolean neverReplica = seen.number() == 0 && !copy.hasJournal();
+                SeenCopy seen = SeenCopy.of(node, settled(node));
+                boolean neverReplica = seen.kind() == SeenCopy.Kind.UNTOLD && !copy.hasJournal();
                 SeenCopy known =
-                        neverReplica && copy.number() != 0 && seen.kind() == SeenCopy.Kind.UNKNOWN
-                                ? seen.withNumber(copy.number())
-                                : seen;
+                        neverReplica && copy.number() != 0 ? seen.withNumber(copy.number()) : seen;
                 return known.withKept(file.term(), file.nextOf(known.number()));
+            }
+
+            /** Else it might be taken for one with the number that it had before. */
+            private ReplicaReport settled(String node) {
+                ReplicaReport found = copy.look();
+                SlotReport slot = found.slot();
+                boolean moved =
+                        slot != null
+                                && slot.state() == ReplicaState.PROMOTED
+                                && slot.headerRunId() != slot.cur();
+                if (!moved || !found.holder().isEmpty() || !found.faults().isEmpty()) {
+                    return found;
+                }
+                TakenTail unused = copy.replayedTail(node);
+                return copy.look();
             }
 
             @Override
@@ -36,7 +57,9 @@ interface RepairedCopy {
             @Override
             public void fence(String node, long term, long number) {
                 if (copy.hasJournal()) {
-                    var unused = copy.takeOverIfFree(node, term, number);
+                    copy.fenceIfFree(node, term, number);
+                } else {
+                    copy.whileFree(node, () -> TermFile.beside(copy.firstPart()).raise(term));
                 }
             }
         };

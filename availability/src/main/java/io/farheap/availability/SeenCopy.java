@@ -5,6 +5,7 @@ import io.farheap.replication.control.SlotReport;
 import io.farheap.replication.journal.ReplicaState;
 import io.farheap.replication.session.ReplicaReport;
 import java.lang.foreign.MemorySegment;
+import java.util.Optional;
 
 /**
  * A node's copy of a pool, as a person's command sees it.
@@ -16,6 +17,7 @@ import java.lang.foreign.MemorySegment;
  * @param mayLag commits may have returned without it
  * @param holder who has it; empty: nobody
  * @param uuid of its first part; empty: not known
+ * @param pool whose copy it is; empty: not known
  * @param text what it holds, for people
  */
 record SeenCopy(
@@ -28,6 +30,7 @@ record SeenCopy(
         boolean mayLag,
         String holder,
         String uuid,
+        String pool,
         String text) {
     /** What can be said of it. */
     enum Kind {
@@ -37,7 +40,9 @@ record SeenCopy(
         NOT_WHOLE,
         /** Its node answers, and has no file of it. */
         NOTHING,
-        /** Its node answers, and what the files hold is not known from here. */
+        /** A pool that was never a replica, and may be whole: its own node can tell. */
+        UNTOLD,
+        /** Its node answers, and what the files hold is not known: they are damaged, or not ours. */
         UNKNOWN,
         /** Nobody answers. */
         UNREACHED
@@ -48,25 +53,27 @@ record SeenCopy(
     }
 
     private static SeenCopy without(
-            String node, Kind kind, String holder, String uuid, String holds, String text) {
-        return new SeenCopy(node, kind, 0, 0, 0, 0, false, holder, uuid, holds + text);
+            String node, Kind kind, String holder, String uuid, String pool, String text) {
+        return new SeenCopy(node, kind, 0, 0, 0, 0, false, holder, uuid, pool, text);
     }
 
     static SeenCopy of(String node, ReplicaReport report) {
         SlotReport slot = report.slot();
-        String uuid = uuid(report);
+        Optional<PoolHeader> header = header(report);
+        String uuid = header.map(one -> one.uuid().toString()).orElse("");
+        String pool = header.map(one -> one.poolsetUuid().toString()).orElse("");
         if (slot == null) {
-            boolean nothing = report.faults().isEmpty() && report.holder().isEmpty();
+            Kind kind = kindWithoutSlot(report, !uuid.isEmpty());
             return without(
                     node,
-                    nothing ? Kind.NOTHING : Kind.UNKNOWN,
+                    kind,
                     report.holder(),
                     uuid,
-                    "",
-                    uuid.isEmpty()
-                            ? report.text()
-                            : "a pool that was never a replica, whose number only its own node"
-                                    + " can tell");
+                    pool,
+                    kind == Kind.UNTOLD
+                            ? "a pool that was never a replica, whose number only its own node"
+                                    + " can tell"
+                            : report.text());
         }
         boolean promoted = slot.state() == ReplicaState.PROMOTED;
         return new SeenCopy(
@@ -79,7 +86,18 @@ record SeenCopy(
                 slot.mayLag(),
                 report.holder(),
                 uuid,
+                pool,
                 "term " + slot.term() + ", " + report.text() + marks(report));
+    }
+
+    /** Without a slot one fault is the journal's: the only one of a pool that was no replica. */
+    private static Kind kindWithoutSlot(ReplicaReport report, boolean isPool) {
+        if (report.faults().isEmpty() && report.holder().isEmpty()) {
+            return Kind.NOTHING;
+        }
+        boolean lacksJournal =
+                report.faults().size() == 1 && report.faults().get(0).contains(" is missing");
+        return isPool && lacksJournal ? Kind.UNTOLD : Kind.UNKNOWN;
     }
 
     private static Kind kind(ReplicaReport report) {
@@ -97,12 +115,12 @@ record SeenCopy(
         return marks + (report.holder().isEmpty() ? "" : ", in use by " + report.holder());
     }
 
-    private static String uuid(ReplicaReport report) {
+    private static Optional<PoolHeader> header(ReplicaReport report) {
         if (report.header().length() == 0) {
-            return "";
+            return Optional.empty();
         }
         PoolHeader header = new PoolHeader(MemorySegment.ofArray(report.header().toByteArray()));
-        return header.hasSignature() ? header.uuid().toString() : "";
+        return header.hasSignature() ? Optional.of(header) : Optional.empty();
     }
 
     /** The same of this node's own, whose term file says more. */
@@ -117,6 +135,7 @@ record SeenCopy(
                 mayLag,
                 holder,
                 uuid,
+                pool,
                 text);
     }
 
@@ -132,6 +151,7 @@ record SeenCopy(
                 mayLag,
                 holder,
                 uuid,
+                pool,
                 "a pool that was never a replica, number "
                         + own
                         + (holder.isEmpty() ? "" : ", in use by " + holder));
@@ -146,19 +166,28 @@ record SeenCopy(
     }
 
     OwnCopy own() {
-        return new OwnCopy(kind == Kind.WHOLE && !mayLag, number, kind == Kind.UNKNOWN ? 0 : next);
+        return new OwnCopy(kind == Kind.WHOLE && !mayLag, number, isKnown() ? next : 0);
     }
 
-    /** Whether it may have commits that the other one lacks. */
+    /** Whether what it holds is known. */
+    boolean isKnown() {
+        return switch (kind) {
+            case WHOLE, NOT_WHOLE, NOTHING -> true;
+            case UNTOLD, UNKNOWN, UNREACHED -> false;
+        };
+    }
+
+    /**
+     * Whether it may have commits that the other one lacks: also one that lags may, where the other
+     * one was left out for longer.
+     */
     boolean mayHaveMoreThan(SeenCopy other) {
         return switch (kind) {
-            case NOTHING -> false;
-            case UNKNOWN, UNREACHED -> true;
-            case WHOLE, NOT_WHOLE ->
-                    latest() > other.latest()
-                            || kind == Kind.WHOLE
-                                    && number == other.number()
-                                    && records > other.records();
+            case NOTHING, NOT_WHOLE -> false;
+            case UNTOLD, UNKNOWN, UNREACHED -> true;
+            case WHOLE ->
+                    number > other.number()
+                            || number == other.number() && records > other.records();
         };
     }
 }

@@ -76,11 +76,11 @@ final class StandingRules {
             return wait("there is no record of the pool yet: its first writer creates it");
         }
         ClusterRecord record = sight.record().get();
+        if (record.apart().containsKey(node)) {
+            return wait(record.apart().get(node).why(node)); // whoever writes, this does not end
+        }
         if (sight.lead().isPresent()) {
             return wait(sight.lead().get().node() + " writes");
-        }
-        if (record.apart().containsKey(node)) {
-            return wait(record.apart().get(node).why(node));
         }
         if (!record.set().contains(node)) {
             return wait(

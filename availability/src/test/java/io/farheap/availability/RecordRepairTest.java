@@ -13,10 +13,15 @@ import io.farheap.availability.coordinator.StoreStamp;
 import io.farheap.availability.coordinator.Swap;
 import io.farheap.base.FarheapException;
 import io.farheap.base.FarheapException.Category;
+import io.farheap.layout.FeatureFlags;
+import io.farheap.layout.PoolHeader;
+import io.farheap.layout.PoolUuid;
 import io.farheap.replication.control.Blob;
 import io.farheap.replication.control.SlotReport;
 import io.farheap.replication.journal.ReplicaState;
 import io.farheap.replication.session.ReplicaReport;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -37,6 +42,11 @@ class RecordRepairTest {
     private static final PoolKeys KEYS = new PoolKeys("cluster", "pool");
     private static final long OLD = 100;
     private static final long NEW = 300;
+    private static final String A_UUID = "11111111-2222-3333-4444-555555555555";
+    private static final PoolUuid POOL = PoolUuid.random();
+    private static final PoolUuid OTHER = PoolUuid.random();
+    private static final String NO_JOURNAL = "/srv/part0.journal is missing";
+    private static final long REBASED = 8 + RebasedRecord.STRIDE;
     private static final Duration TTL = Duration.ofSeconds(10);
 
     private final MemoryStore memory = new MemoryStore(Duration.ofDays(1));
@@ -49,6 +59,8 @@ class RecordRepairTest {
         private SeenCopy copy;
         private final Stamps stamps = new Stamps();
         private String fenced = "";
+        private int inUse;
+        private Runnable meanwhile = () -> {};
 
         @Override
         public SeenCopy look(String node) {
@@ -62,12 +74,18 @@ class RecordRepairTest {
 
         @Override
         public void fence(String node, long term, long number) {
+            meanwhile.run();
+            if (inUse-- > 0) {
+                throw FarheapException.environment("it is in use by process 7");
+            }
+            copy = copy.withKept(term, 0);
             fenced = node + " " + term + " " + number;
         }
     }
 
     private static final class Stamps implements SeenStamps {
         private StoreStamp newest;
+        private long term;
         private long rebased;
 
         @Override
@@ -77,7 +95,7 @@ class RecordRepairTest {
 
         @Override
         public long term() {
-            return 0;
+            return term;
         }
 
         @Override
@@ -141,8 +159,16 @@ class RecordRepairTest {
     }
 
     private RecordRepair repair(StoreFaults faults) {
+        Map<String, Supplier<ReplicaReport>> looks = new TreeMap<>();
+        others.keySet().forEach(name -> looks.put(name, () -> others.get(name).get()));
         return new RecordRepair(
-                memory.connect(faults), KEYS, "b", own, others, new Random(faults.hashCode()));
+                memory.connect(faults),
+                KEYS,
+                "b",
+                own,
+                looks,
+                new Random(faults.hashCode()),
+                Duration.ofMillis(1));
     }
 
     private void force(String... lost) {
@@ -209,6 +235,7 @@ class RecordRepairTest {
         aIsLost();
         force("a");
         own.fenced = "";
+        there("b", insync(OLD, 12, 6));
         try (RecordRepair repair = repair(StoreFaults.NONE)) {
             Repair again = repair.force(Set.of("a"));
             assertThat(again.isNeeded()).isFalse();
@@ -218,15 +245,153 @@ class RecordRepairTest {
         assertThat(own.fenced).isEqualTo("b 8 100");
     }
 
-    /** Its take-over does that, and must not be disturbed. */
+    /** It may never come to its take-over. */
     @Test
-    void whereThisNodesProgramWaitsItsCopyIsLeftToThat() {
+    void aProgramThatOnlyWaitsDoesNotKeepTheCopyFromBeingFenced() {
         aIsLost();
         Presence waits = judge.announce(KEYS.waiting("b"), Lead.of("b").encode(), TTL).get();
         force("a");
         assertThat(there().set()).containsExactly("b");
-        assertThat(own.fenced).isEmpty();
+        assertThat(own.fenced).isEqualTo("b 8 100");
         waits.close();
+    }
+
+    @Test
+    void whoHasTheCopyForAMomentIsWaitedForOrTakesOver() {
+        aIsLost();
+        own.inUse = 3;
+        force("a");
+        assertThat(own.fenced).isEqualTo("b 8 100");
+
+        aIsLost();
+        own.fenced = "";
+        own.inUse = Integer.MAX_VALUE;
+        own.meanwhile = () -> own.copy = own.copy.withKept(there().term() + 1, 0);
+        force("a");
+        assertThat(own.fenced).isEmpty();
+    }
+
+    /** An agent of an old writer would overwrite the only copy that the record names. */
+    @Test
+    void aCopyThatIsNotFencedIsNoSuccess() {
+        aIsLost();
+        own.inUse = Integer.MAX_VALUE;
+        assertThatThrownBy(() -> force("a"))
+                .isInstanceOf(FarheapException.class)
+                .hasMessageContaining("heeds earlier writers still: it is in use by process 7")
+                .hasMessageContaining("run the same command again");
+        assertThat(there().term()).isEqualTo(8);
+        own.inUse = 0;
+        force("a");
+        assertThat(own.fenced).isEqualTo("b 8 100");
+    }
+
+    /** As a pool that was made here, whose files' header has that uuid. */
+    private static ReplicaReport files(PoolUuid poolset, String... faults) {
+        return new ReplicaReport(null, header(poolset), 1 << 24, List.of(faults), "");
+    }
+
+    private static Blob header(PoolUuid poolset) {
+        MemorySegment page = Arena.ofAuto().allocate(PoolHeader.SIZE, 8);
+        PoolUuid own = PoolUuid.random();
+        FeatureFlags features = FeatureFlags.forNewPool(false, true);
+        new PoolHeader(page)
+                .format(features, poolset, own, new PoolHeader.Links(own, own, own, own), 0);
+        return Blob.of(page);
+    }
+
+    /** Its program is only not running: nothing is lost. */
+    @Test
+    void aPoolThatWasNeverAReplicaAndIsThereIsNotForcedPast() {
+        aIsLost();
+        there("a", files(POOL, NO_JOURNAL));
+        assertRefused(Category.REPLICA, Set.of("a"), "a is there", "Run this on a");
+    }
+
+    /** Else nobody could ever go on. */
+    @Test
+    void aCopyOfTheSetWhoseFilesAreDamagedIsLostByAPersonsWord() {
+        aIsLost();
+        there("a", files(POOL, NO_JOURNAL, "/srv/part1 is missing"));
+        assertRefused(Category.REPLICA, Set.of(), "are damaged", "--lost=a");
+        try (RecordRepair repair = repair(StoreFaults.NONE)) {
+            Repair plan = repair.force(Set.of("a"));
+            assertThat(plan.losses()).hasSize(1);
+            assertThat(plan.losses().get(0)).contains("stay as they are", "/srv/part0.journal");
+            repair.carryOut(plan);
+        }
+        assertThat(there().apart()).containsKey("a");
+
+        aIsLost();
+        own.fenced = "";
+        ReplicaReport damaged = files(POOL, NO_JOURNAL, "/srv/part1 is missing");
+        there(
+                "a",
+                new ReplicaReport(
+                        null, damaged.header(), 1 << 24, damaged.faults(), "process 9"));
+        assertRefused(Category.REPLICA, Set.of("a"), "in use by process 9");
+    }
+
+    @Test
+    void copiesOfTwoPoolsAreNotComparedAndNothingIsDecided() {
+        aIsLost();
+        SlotReport slot = insync(OLD, 12, 6).slot();
+        there("b", new ReplicaReport(slot, header(POOL), 1 << 24, List.of(), ""));
+        there("c", new ReplicaReport(slot, header(OTHER), 1 << 24, List.of(), ""));
+        assertRefused(Category.WRONG_USE, Set.of("a"), POOL.toString(), OTHER.toString());
+        assertThatThrownBy(() -> rebase("a")).hasMessageContaining(OTHER.toString());
+    }
+
+    /** Its REPLICA line has another name for it, and there it may be alive. */
+    @Test
+    void whoIsNamedByTheStoreAndNotByThePoolsetFileIsNotForcedPast() {
+        aIsLost();
+        others.put("10.0.0.1", others.remove("a"));
+        assertRefused(Category.WRONG_USE, Set.of("a"), "The store names a", "10.0.0.1, c");
+        assertThatThrownBy(() -> rebase("a")).hasMessageContaining("The store names a");
+    }
+
+    @Test
+    void whoWaitsIsNotLost() {
+        aIsLost();
+        there("c", insync(OLD + 50, 1, 7));
+        Presence waits = judge.announce(KEYS.waiting("c"), Lead.of("c").encode(), TTL).get();
+        assertRefused(Category.REPLICA, Set.of("a", "c"), "A program waits on c");
+        waits.close();
+    }
+
+    /** An asynchronous copy of a later epoch, which no other copy that is left was part of. */
+    @Test
+    void aCopyThatLagsAndHasALaterNumberIsNamedToo() {
+        aIsLost();
+        SlotReport lags =
+                new SlotReport(ReplicaState.INSYNC, NEW, 0, NEW, 4, 0, NEW, false, true).inTerm(7);
+        there("c", new ReplicaReport(lags, Blob.EMPTY, 1 << 24, List.of(), ""));
+        assertRefused(Category.REPLICA, Set.of("a"), "may lack the last", "--lost=c");
+        force("a", "c");
+        assertThat(there().apart().keySet()).containsExactly("a", "c");
+    }
+
+    /** Between the question and the answer. */
+    @Test
+    void whatComesWhileThePersonThinksIsLookedAtAgain() {
+        aIsLost();
+        try (RecordRepair repair = repair(StoreFaults.NONE)) {
+            Repair plan = repair.force(Set.of("a"));
+            Presence lead =
+                    judge.announce(KEYS.lead(), new Lead("a", 7, "", 5).encode(), TTL).get();
+            assertThatThrownBy(() -> repair.carryOut(plan))
+                    .hasMessageContaining("a is announced as the writer");
+            lead.close();
+            there("a", insync(NEW, 5, 7));
+            assertThatThrownBy(() -> repair.carryOut(plan)).hasMessageContaining("a answers");
+            away("a");
+            there("c", report(ReplicaState.SYNCING, OLD, 0, 0, 9));
+            assertThatThrownBy(() -> repair.carryOut(plan))
+                    .hasMessageContaining("have changed meanwhile");
+            assertThat(there().term()).isEqualTo(7);
+            assertThat(own.fenced).isEmpty();
+        }
     }
 
     private void assertRefused(Category category, Set<String> lost, String... words) {
@@ -338,10 +503,11 @@ class RecordRepairTest {
     /** Each request of a command in turn fares so, and it is run again until it succeeds. */
     private void assertEndsRight(Fate fate, Runnable begin, Command command, Runnable judged) {
         MemoryStore.Backup empty = memory.backup();
-        for (int k = 0; k < 8; k++) {
+        for (int k = 0; k < 24; k++) {
             memory.restore(empty, false);
             own.fenced = "";
             own.stamps.newest = null;
+            own.stamps.term = 0;
             own.stamps.rebased = 0;
             begin.run();
             int failing = k;
@@ -400,11 +566,12 @@ class RecordRepairTest {
         ClusterRecord now = there();
         assertThat(now.set()).containsExactly("a", "b");
         assertThat(now.number()).isEqualTo(NEW);
-        assertThat(now.term()).isEqualTo(8);
-        assertThat(now.rebased()).isEqualTo(8);
-        assertThat(now.apart()).isEmpty();
+        assertThat(now.term()).isEqualTo(REBASED);
+        assertThat(now.rebased()).isEqualTo(REBASED);
+        assertThat(now.apart()).isEqualTo(Map.of("c", new Apart(REBASED, OLD)));
+        assertThat(own.fenced).as("others of the set fence it").isEmpty();
         assertThat(b.takeOver(own.copy.own()).kind()).isEqualTo(RecordOutcome.Kind.RECORDED);
-        assertThat(own.stamps.rebased()).isEqualTo(8);
+        assertThat(own.stamps.rebased()).isEqualTo(REBASED);
         assertThat(own.stamps.newest().orElseThrow().revision()).isLessThan(1000);
     }
 
@@ -434,7 +601,7 @@ class RecordRepairTest {
         there("b", insync(NEW, 9, 7));
         rebase();
         assertThat(there().set()).containsExactly("a", "b");
-        assertThat(there().term()).isEqualTo(8);
+        assertThat(there().term()).isEqualTo(REBASED);
         assertThat(there().writer()).isEqualTo("b");
     }
 
@@ -445,7 +612,103 @@ class RecordRepairTest {
         assertThatThrownBy(this::rebase).hasMessageContaining("--lost=a");
         rebase("a");
         assertThat(there().set()).containsExactly("b");
-        assertThat(there().apart()).containsExactly(Map.entry("a", new Apart(8, OLD)));
+        assertThat(there().apart())
+                .containsOnly(
+                        Map.entry("a", new Apart(REBASED, OLD)),
+                        Map.entry("c", new Apart(REBASED, OLD)));
+        assertThat(own.fenced).isEqualTo("b " + REBASED + " " + NEW);
+    }
+
+    /** A lower number may have commits that the later one lacks: histories branch. */
+    @Test
+    void whatIsLeftBehindIsToldAndNotOverwritten() {
+        theStoreIsOld();
+        try (RecordRepair repair = repair(StoreFaults.NONE)) {
+            Repair plan = repair.rebase(Set.of());
+            assertThat(plan.losses()).hasSize(1);
+            assertThat(plan.losses().get(0)).contains("what only c has", "77", "is set apart");
+        }
+    }
+
+    /** A writer that nobody reaches has had terms that no copy here has heard of. */
+    @Test
+    void aRebasesTermIsAboveWhatALostWriterMayHaveComeTo() {
+        theStoreIsOld();
+        own.stamps.term = 12;
+        rebase();
+        assertThat(there().term()).isEqualTo(13 + RebasedRecord.STRIDE);
+
+        theStoreIsOld();
+        own.stamps.rebased = 5_000_000;
+        rebase();
+        assertThat(there().term()).isEqualTo(5_000_001 + RebasedRecord.STRIDE);
+    }
+
+    /** By an order that the store had forgotten: the copy joined again long ago. */
+    @Test
+    void aCopyThatAnOldRecordHasApartCountsIfAWriterHasGreetedItSince() {
+        theStoreIsOld();
+        TreeMap<String, Apart> apart = new TreeMap<>(Map.of("c", new Apart(3, OLD)));
+        TreeSet<String> set = new TreeSet<>(List.of("b"));
+        record(new ClusterRecord(3, "b", set, OLD, 0, "0".repeat(32), apart, 0));
+        there("c", insync(NEW + 20, 1, 7));
+        rebase();
+        assertThat(there().set()).containsExactly("c");
+        assertThat(there().number()).isEqualTo(NEW + 20);
+        assertThat(there().apart().keySet()).containsExactly("a", "b");
+    }
+
+    @Test
+    void aCopyThatIsSetApartAndMayHaveMoreThanWasKnownIsNamed() {
+        theStoreIsOld();
+        TreeMap<String, Apart> apart = new TreeMap<>(Map.of("c", new Apart(3, OLD)));
+        TreeSet<String> set = new TreeSet<>(List.of("b"));
+        record(new ClusterRecord(3, "b", set, OLD, 0, "0".repeat(32), apart, 0));
+        there("c", insync(OLD, 77, 2));
+        try (RecordRepair repair = repair(StoreFaults.NONE)) {
+            assertThat(repair.rebase(Set.of()).losses()).isEmpty();
+        }
+        there("c", insync(OLD + 10, 77, 2));
+        assertThatThrownBy(this::rebase).hasMessageContaining("--lost=c");
+        away("c");
+        assertThatThrownBy(this::rebase).hasMessageContaining("--lost=c");
+        try (RecordRepair repair = repair(StoreFaults.NONE)) {
+            Repair plan = repair.rebase(Set.of("c"));
+            assertThat(plan.losses()).containsExactly("what c has and none of these has");
+            repair.carryOut(plan);
+        }
+        assertThat(there().apart()).containsExactly(Map.entry("c", new Apart(REBASED, OLD)));
+    }
+
+    /** Else it would be a force that no guard of a force is asked for. */
+    @Test
+    void aStoreThatHasNotGoneBackIsNotRebasedWhileItsSetMayGoOn() {
+        record(of(7, "a", NEW, "a", "b"));
+        away("a");
+        there("b", insync(NEW, 9, 7));
+        assertThatThrownBy(() -> rebase("a"))
+                .hasMessageContaining("has not gone back")
+                .hasMessageContaining("the copy of b may go on");
+        there("b", insync(OLD, 9, 6));
+        Presence lead = judge.announce(KEYS.lead(), new Lead("a", 7, "", 5).encode(), TTL).get();
+        assertThatThrownBy(() -> rebase("a")).hasMessageContaining("a is announced as the writer");
+        there("a", report(ReplicaState.PROMOTED, NEW + 10, 0, 4, 7));
+        assertThatThrownBy(this::rebase).hasMessageContaining("a (process 5) writes");
+        lead.close();
+        assertThat(there()).isEqualTo(of(7, "a", NEW, "a", "b"));
+    }
+
+    @Test
+    void whoIsThereIsNotLostToARebase() {
+        theStoreIsOld();
+        there("a", files(POOL, NO_JOURNAL));
+        assertThatThrownBy(() -> rebase("a")).hasMessageContaining("Run this on a");
+        away("a");
+        Presence waits = judge.announce(KEYS.waiting("a"), Lead.of("a").encode(), TTL).get();
+        assertThatThrownBy(() -> rebase("a")).hasMessageContaining("A program waits on a");
+        waits.close();
+        rebase("a");
+        assertThat(there().apart()).containsKey("a");
     }
 
     /** It has everything, and nobody commits before each copy of the set has the number. */
@@ -455,6 +718,9 @@ class RecordRepairTest {
         there("c", report(ReplicaState.INSYNC, OLD, NEW + 50, 77, 7));
         rebase();
         assertThat(there().number()).isEqualTo(NEW);
+
+        theStoreIsOld();
+        own.stamps.keep(new StoreStamp("memory-0", 2000), REBASED);
         there("c", report(ReplicaState.SYNCING, OLD, NEW, 0, 7));
         rebase();
         assertThat(there().set()).containsExactly("a", "b", "c");
@@ -470,6 +736,7 @@ class RecordRepairTest {
         rebase();
         assertThat(there().set()).containsExactly("b");
         assertThat(there().number()).isEqualTo(NEW);
+        apart.put("c", new Apart(REBASED, OLD));
         assertThat(there().apart()).isEqualTo(apart);
     }
 
@@ -500,9 +767,9 @@ class RecordRepairTest {
                 this::theStoreIsOld,
                 repair -> repair.carryOut(repair.rebase(Set.of())),
                 () -> {
-                    assertThat(there().term()).isEqualTo(8);
+                    assertThat(there().term()).isEqualTo(REBASED);
                     assertThat(there().set()).containsExactly("a", "b");
-                    assertThat(there().rebased()).isEqualTo(8);
+                    assertThat(there().rebased()).isEqualTo(REBASED);
                 });
     }
 
@@ -517,8 +784,11 @@ class RecordRepairTest {
         try (RecordRepair repair = repair(StoreFaults.NONE)) {
             DiscardedCopy copy = repair.apart();
             assertThat(copy.holds()).contains("12 commits");
-            repair.discard(copy);
-            repair.discard(copy);
+            DiscardedCopy named = named(copy, A_UUID);
+            assertThatThrownBy(() -> repair.discard(named, ""))
+                    .hasMessageContaining("give --discard=" + A_UUID);
+            repair.discard(named, A_UUID);
+            repair.discard(named, A_UUID);
         }
         assertThat(a.isGivenUp("b", new Apart(6, OLD))).isTrue();
         assertThat(a.isGivenUp("b", new Apart(9, OLD))).isFalse();
@@ -526,6 +796,34 @@ class RecordRepairTest {
         record(of(8, "a", NEW, "a", "b"));
         try (RecordRepair repair = repair(StoreFaults.NONE)) {
             assertThatThrownBy(repair::apart).hasMessageContaining("is not set apart");
+        }
+    }
+
+    private static DiscardedCopy named(DiscardedCopy copy, String uuid) {
+        return new DiscardedCopy(
+                copy.node(), copy.holds(), copy.nothing(), uuid, copy.holder(), copy.term());
+    }
+
+    /** It may have everything, on a file system that is not mounted or by a device that fails. */
+    @Test
+    void whatCanNotBeReadIsNotGivenUpByLeavingItsNameAway() {
+        TreeMap<String, Apart> apart = new TreeMap<>(Map.of("b", new Apart(6, OLD)));
+        TreeSet<String> set = new TreeSet<>(List.of("a"));
+        record(new ClusterRecord(7, "a", set, NEW, 0, "0".repeat(32), apart, 0));
+        away("a");
+        there("b", new ReplicaReport(null, Blob.EMPTY, 1 << 24, List.of("it can't be read"), ""));
+        try (RecordRepair repair = repair(StoreFaults.NONE)) {
+            DiscardedCopy copy = repair.apart();
+            assertThatThrownBy(() -> repair.discard(copy, ""))
+                    .hasMessageContaining("Mount or mend it, or move its files");
+            assertThat(judge.read(KEYS.discard("b")).value()).isEmpty();
+
+            there("b", nothing());
+            DiscardedCopy gone = repair.apart();
+            assertThatThrownBy(() -> repair.discard(gone, A_UUID))
+                    .hasMessageContaining("leave --discard away");
+            repair.discard(gone, "");
+            assertThat(judge.read(KEYS.discard("b")).value()).isPresent();
         }
     }
 }

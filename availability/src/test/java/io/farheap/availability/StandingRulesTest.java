@@ -54,11 +54,13 @@ class StandingRulesTest {
         apart.put("b", new ClusterRecord.Apart(7, 30));
         TreeSet<String> set = new TreeSet<>(List.of("a"));
         ClusterRecord record = new ClusterRecord(8, "a", set, 12, 0, "0".repeat(32), apart, 0);
-        Sight sight =
-                new Sight(
-                        Optional.of(record), Optional.empty(), Orders.NONE, Held.BY_NOBODY, false);
         StandingRules rules = new StandingRules("b", 0, new Random(1));
-        assertThat(rules.decide(sight, 0).why()).contains("was set apart", "farheap ha discard");
+        for (Optional<Lead> lead : List.of(Optional.<Lead>empty(), Optional.of(Lead.of("a")))) {
+            Sight sight =
+                    new Sight(Optional.of(record), lead, Orders.NONE, Held.BY_NOBODY, false);
+            assertThat(rules.decide(sight, 0).why())
+                    .contains("was set apart", "farheap ha discard");
+        }
     }
 
     @Test

@@ -3,7 +3,6 @@ package io.farheap.tools.failover;
 import io.farheap.availability.DiscardedCopy;
 import io.farheap.availability.RecordRepair;
 import io.farheap.availability.Repair;
-import io.farheap.base.FarheapException;
 import io.farheap.tools.destruction.Destruction;
 import io.farheap.tools.report.Output;
 import io.farheap.tools.report.Report;
@@ -65,22 +64,9 @@ final class RepairRun {
         DiscardedCopy copy = repair.apart();
         String node = copy.node();
         output.say("copy of " + node + ", set apart in term " + copy.term() + ": " + copy.holds());
-        if (!copy.holder().isEmpty()) {
-            throw FarheapException.replica(
-                    "The copy of %s is in use by %s: end that first", node, copy.holder());
-        }
-        if (!named.equals(copy.uuid())) {
-            throw FarheapException.wrongUse(
-                    "The copy of %s may have commits that the pool lacks, and it is overwritten once"
-                            + " it is given up: nothing was changed. Keep its files elsewhere if"
-                            + " they may be wanted; to lose what only it has, %s",
-                    node,
-                    copy.uuid().isEmpty()
-                            ? "leave --discard away: there is nothing of it"
-                            : "give --discard=" + copy.uuid());
-        }
+        copy.requireMayGo(named);
         consent.agree("give up the copy of " + node, "this gives up the copy of " + node);
-        repair.discard(copy);
+        repair.discard(copy, named);
         output.say("the copy of " + node + " is given up: the writer brings it up to date");
     }
 }
