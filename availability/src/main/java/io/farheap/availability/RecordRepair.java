@@ -32,6 +32,9 @@ public final class RecordRepair implements AutoCloseable {
     /** So that a program that is deposed by it has time to let the copy go. */
     private static final int FENCE_ATTEMPTS = 50;
 
+    /** How many of them are left to a program that waits: its take-over ends who has the copy. */
+    private static final int LEFT_TO_PROGRAM = 25;
+
     private static final int NONCE_BYTES = 16;
 
     private final Coordinator store;
@@ -144,8 +147,12 @@ public final class RecordRepair implements AutoCloseable {
     private void fence(ClusterRecord wanted) {
         FarheapException last = null;
         for (int i = 0; i < FENCE_ATTEMPTS; i++) {
-            if (own.look(node).term() >= wanted.term()) {
+            if (own.heard() >= wanted.term()) {
                 return;
+            }
+            if (i < LEFT_TO_PROGRAM && mayGoOnByItself()) {
+                pause();
+                continue;
             }
             try {
                 own.fence(node, wanted.term(), wanted.number());
@@ -163,6 +170,15 @@ public final class RecordRepair implements AutoCloseable {
                 wanted,
                 node,
                 last.getMessage());
+    }
+
+    private boolean mayGoOnByItself() {
+        try {
+            return store.present(keys.waiting(node)).isPresent()
+                    || store.present(keys.lead()).isPresent();
+        } catch (StoreUnavailableException e) {
+            return false;
+        }
     }
 
     private void write(ClusterRecord wanted, long over) {

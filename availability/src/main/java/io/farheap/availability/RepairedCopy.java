@@ -11,6 +11,9 @@ interface RepairedCopy {
     /** What it holds. A take-over that was cut comes to its end; else nothing is changed. */
     SeenCopy look(String node);
 
+    /** Writers of a lower term are not heeded by it; looks only, whoever has it. */
+    long heard();
+
     /** What the node has seen of the store; nothing is written by this. */
     SeenStamps stamps();
 
@@ -47,6 +50,13 @@ interface RepairedCopy {
                 }
                 TakenTail unused = copy.replayedTail(node);
                 return copy.look();
+            }
+
+            @Override
+            public long heard() {
+                SlotReport slot = copy.look().slot();
+                long kept = TermFile.beside(copy.firstPart()).term();
+                return Math.max(kept, slot == null ? 0 : slot.term());
             }
 
             @Override

@@ -60,11 +60,20 @@ class RecordRepairTest {
         private final Stamps stamps = new Stamps();
         private String fenced = "";
         private int inUse;
+        private int looks;
+        private Runnable whenLooked = () -> {};
         private Runnable meanwhile = () -> {};
 
         @Override
         public SeenCopy look(String node) {
             return copy;
+        }
+
+        @Override
+        public long heard() {
+            looks++;
+            whenLooked.run();
+            return copy.term();
         }
 
         @Override
@@ -253,6 +262,24 @@ class RecordRepairTest {
         force("a");
         assertThat(there().set()).containsExactly("b");
         assertThat(own.fenced).isEqualTo("b 8 100");
+        assertThat(own.looks).isGreaterThan(20);
+        waits.close();
+    }
+
+    /** It ends who has the copy, and then the command would be ended in the middle. */
+    @Test
+    void aProgramThatTakesOverIsNotDisturbed() {
+        aIsLost();
+        Presence waits = judge.announce(KEYS.waiting("b"), Lead.of("b").encode(), TTL).get();
+        own.whenLooked =
+                () -> {
+                    if (own.looks == 5) {
+                        own.copy = own.copy.withKept(there().term() + 1, 0);
+                    }
+                };
+        force("a");
+        assertThat(own.fenced).isEmpty();
+        assertThat(own.looks).isEqualTo(5);
         waits.close();
     }
 

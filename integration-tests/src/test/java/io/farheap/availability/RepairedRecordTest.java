@@ -88,6 +88,15 @@ class RepairedRecordTest {
         return Files.readAllBytes(nodes.nodes.part(node));
     }
 
+    /** As the command says it, of a copy that is set apart. */
+    private String uuidToName(String node) throws Exception {
+        Run asked = ha(node, "discard", "--yes");
+        assertEnds(WRONG_USE, asked, "nothing was changed", "--discard=");
+        Matcher uuid = Pattern.compile("--discard=([-0-9a-f]{36})").matcher(asked.said());
+        assertThat(uuid.find()).isTrue();
+        return uuid.group(1);
+    }
+
     @Test
     void theCopyThatIsLeftGoesOnAndTheLostOnesCommitsStayInItsFiles() throws Exception {
         lose("c", "a", "b");
@@ -121,19 +130,16 @@ class RepairedRecordTest {
         byte[] files = bytes("a");
         nodes.nodes.machines.bringUp("a");
         TurnNodes.Program a = nodes.open("a");
-        a.await("waiting b writes");
+        a.await("waiting the copy of a was set apart");
         nodes.awaitMore(200);
         assertThat(bytes("a")).isEqualTo(files);
         assertThat(nodes.record().apart()).containsOnlyKeys("a");
         a.kill();
 
-        Run asked = ha("a", "discard", "--yes");
-        assertEnds(WRONG_USE, asked, "nothing was changed", "--discard=");
-        Matcher uuid = Pattern.compile("--discard=([-0-9a-f]{36})").matcher(asked.said());
-        assertThat(uuid.find()).isTrue();
+        String uuid = uuidToName("a");
         assertThat(bytes("a")).isEqualTo(files);
-        assertEnds(WRONG_USE, ha("a", "discard", "--discard", uuid.group(1)), "--yes");
-        assertEnds(0, ha("a", "discard", "--yes", "--discard", uuid.group(1)), "is given up");
+        assertEnds(WRONG_USE, ha("a", "discard", "--discard", uuid), "--yes");
+        assertEnds(0, ha("a", "discard", "--yes", "--discard", uuid), "is given up");
         nodes.awaitWhole();
         assertThat(nodes.record().apart()).isEmpty();
     }
@@ -229,10 +235,12 @@ class RepairedRecordTest {
         assertEnds(REPLICA, ha("b", "rebase", "--yes"), "only its own node can tell", "--lost=a");
         assertEnds(WRONG_USE, ha("a", "rebase"), "copy of c: term 1", "to agree: ");
         assertThat(nodes.record().number()).isEqualTo(number);
-        assertEnds(0, ha("a", "rebase", "--yes"), "set [a, b]", "recorded: term 2");
+        assertEnds(0, ha("a", "rebase", "--yes"), "set [a, b]", "set apart [c]", "recorded: term ");
         b.await("open ");
         nodes.awaitMore(50);
         nodes.open("a").await("waiting b writes");
+        String uuid = uuidToName("c");
+        assertEnds(0, ha("c", "discard", "--yes", "--discard", uuid), "is given up");
         nodes.awaitWhole();
         nodes.judge();
     }
