@@ -150,8 +150,9 @@ record PromotionCheck(String name, ReplicaReport report) {
                             + "), and the next writer would copy over what is committed past the"
                             + " record in the store; start the program on a node that the record"
                             + " has in its set (farheap ha status), or have another node write"
-                            + " (farheap ha switchover); only where the record is lost for good, or"
-                            + " no copy of its set is left: --despite-record");
+                            + " (farheap ha switchover); where no copy of its set is left, farheap ha"
+                            + " force, and where the record is lost, farheap ha rebase; only to"
+                            + " leave fail-over: --despite-record");
         }
     }
 

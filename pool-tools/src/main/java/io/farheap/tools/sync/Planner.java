@@ -83,9 +83,10 @@ final class Planner {
                 "%s is under automatic fail-over (%s): the record in the store says which copies"
                         + " count, and whoever writes brings the others up to date by itself;"
                         + " nothing was changed. Start the program on a node that the record has in"
-                        + " its set (farheap ha status); only where the record is lost for good, or"
-                        + " no copy of its set is left, make one copy a pool without fail-over"
-                        + " (farheap promote --despite-record, there)",
+                        + " its set (farheap ha status); where no copy of its set is left, farheap ha"
+                        + " force, and where the record is lost, farheap ha rebase; only to leave"
+                        + " fail-over, make one copy a pool without it (farheap promote"
+                        + " --despite-record, there)",
                 poolset,
                 why);
     }
