@@ -82,6 +82,7 @@ final class CatalogueReader {
                 record.map(ClusterRecord::term).orElse(0L),
                 record.map(ClusterRecord::writer).orElse(""),
                 record.map(one -> List.copyOf(one.set())).orElse(List.of()),
+                record.map(one -> List.copyOf(one.apart().keySet())).orElse(List.of()),
                 lead.map(Lead::node).orElse(""),
                 lead.map(Lead::term).orElse(0L),
                 Optional.of(turn.since()).filter(since -> since > 0).map(Instant::ofEpochSecond),

@@ -16,6 +16,7 @@ import java.util.Optional;
  * @param term grows by one at every take-over; 0: the record can't be read
  * @param writer the node that took over last; empty: the record can't be read
  * @param set the nodes whose copies every commit waits for; empty: the record can't be read
+ * @param apart nodes whose copies are left alone until a person gives them up
  * @param leader the node whose process is alive and writes, or is about to; empty: nobody, or what
  *     is announced can't be read
  * @param leaderTerm of that process; 0: its turn has not begun
@@ -34,6 +35,7 @@ public record CataloguedPool(
         long term,
         String writer,
         List<String> set,
+        List<String> apart,
         String leader,
         long leaderTerm,
         Optional<Instant> since,
@@ -46,6 +48,7 @@ public record CataloguedPool(
     /** Copies what may change. */
     public CataloguedPool {
         set = List.copyOf(set);
+        apart = List.copyOf(apart);
         nodes = List.copyOf(nodes);
         waiting = List.copyOf(waiting);
         unreadable = Map.copyOf(unreadable);

@@ -1,6 +1,7 @@
 package io.farheap.availability;
 
 import io.farheap.base.FarheapException;
+import java.util.Objects;
 
 /**
  * A copy that was set apart, and may go if a person says so: {@link RecordRepair#apart}.
@@ -22,6 +23,7 @@ public record DiscardedCopy(
      *     has no name that can be read
      */
     public void requireMayGo(String named) {
+        Objects.requireNonNull(named, "named");
         if (!holder.isEmpty()) {
             throw FarheapException.replica(
                     "The copy of %s is in use by %s: end that first", node, holder);

@@ -52,6 +52,7 @@ public final class FailOverControl implements AutoCloseable {
                 record.term(),
                 record.writer(),
                 List.copyOf(record.set()),
+                List.copyOf(record.apart().keySet()),
                 record.number(),
                 lead.map(Lead::node).orElse(""),
                 lead.map(Lead::pid).orElse(0L),

@@ -8,6 +8,7 @@ import java.util.List;
  * @param term grows by one at every take-over
  * @param writer the node that took over last
  * @param set the nodes whose copies every commit waits for: one of them is the next writer
+ * @param apart nodes whose copies are left alone until a person gives them up
  * @param number of the last recorded switch
  * @param leader the node whose process is alive and writes, or is about to; empty: nobody
  * @param pid of that process; 0: nobody
@@ -20,6 +21,7 @@ public record FailOverState(
         long term,
         String writer,
         List<String> set,
+        List<String> apart,
         long number,
         String leader,
         long pid,
@@ -30,6 +32,7 @@ public record FailOverState(
     /** Copies what may change. */
     public FailOverState {
         set = List.copyOf(set);
+        apart = List.copyOf(apart);
         waiting = List.copyOf(waiting);
     }
 }

@@ -66,6 +66,11 @@ final class PoolConcerns {
         if (!pool.missing().isEmpty()) {
             found.add("commits do without the copy of " + String.join(", ", pool.missing()));
         }
+        if (!pool.apart().isEmpty()) {
+            found.add(
+                    "set apart, and left alone until farheap ha discard there: the copy of "
+                            + String.join(", ", pool.apart()));
+        }
         if (pool.set().size() < pool.minCopies()) {
             found.add(
                     String.format(

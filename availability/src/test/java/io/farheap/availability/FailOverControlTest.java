@@ -12,6 +12,7 @@ import io.farheap.base.FarheapException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -36,7 +37,10 @@ class FailOverControlTest {
 
     private void write(String writer) {
         TreeSet<String> set = new TreeSet<>(List.of("a", "b"));
-        ClusterRecord record = new ClusterRecord(7, writer, set, 12, 0, "0".repeat(32));
+        put(new ClusterRecord(7, writer, set, 12, 0, "0".repeat(32)));
+    }
+
+    private void put(ClusterRecord record) {
         long version = others.read(KEYS.record()).version();
         byte[] value = ClusterRecordCodec.encode(record);
         assertThat(others.compareAndSet(KEYS.record(), version, value).outcome())
@@ -58,6 +62,7 @@ class FailOverControlTest {
                                 7,
                                 "a",
                                 List.of("a", "b"),
+                                List.of(),
                                 12,
                                 "a",
                                 5,
@@ -65,6 +70,15 @@ class FailOverControlTest {
                                 List.of("b"),
                                 false,
                                 ""));
+    }
+
+    @Test
+    void whatIsSetApartIsSeen() {
+        TreeSet<String> set = new TreeSet<>(List.of("a"));
+        TreeMap<String, ClusterRecord.Apart> apart = new TreeMap<>();
+        apart.put("c", new ClusterRecord.Apart(6, 10));
+        put(new ClusterRecord(7, "a", set, 12, 0, "0".repeat(32), apart, 0));
+        assertThat(control.look().apart()).containsExactly("c");
     }
 
     @Test

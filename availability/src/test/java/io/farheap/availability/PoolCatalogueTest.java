@@ -16,6 +16,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -79,6 +80,7 @@ class PoolCatalogueTest {
                                 7,
                                 "a",
                                 List.of("a", "b", "c"),
+                                List.of(),
                                 "a",
                                 7,
                                 Optional.of(SINCE),
@@ -99,6 +101,21 @@ class PoolCatalogueTest {
         assertThat(bank().degraded()).contains(true);
         assertThat(bank().missing()).containsExactly("c");
         assertThat(bank().attention()).containsExactly("commits do without the copy of c");
+    }
+
+    @Test
+    void aCopyThatIsSetApartWantsAPersonsDecision() {
+        TreeSet<String> set = new TreeSet<>(List.of("a", "b"));
+        TreeMap<String, ClusterRecord.Apart> apart = new TreeMap<>();
+        apart.put("c", new ClusterRecord.Apart(6, 10));
+        ClusterRecord record = new ClusterRecord(7, "a", set, 12, 0, "0".repeat(32), apart, 0);
+        set(BANK.record(), ClusterRecordCodec.encode(record));
+        leads(BANK, writing("a", 7, "a", "b", "c"));
+        assertThat(bank().apart()).containsExactly("c");
+        assertThat(bank().attention())
+                .containsExactly(
+                        "commits do without the copy of c",
+                        "set apart, and left alone until farheap ha discard there: the copy of c");
     }
 
     @Test

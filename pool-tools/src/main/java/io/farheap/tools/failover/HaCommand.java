@@ -136,6 +136,10 @@ public final class HaCommand implements Callable<Integer> {
             report.line("term", state.term());
             report.line("writer", state.writer());
             report.line("set", state.set(), String.join(", ", state.set()));
+            report.line(
+                    "set apart",
+                    state.apart(),
+                    state.apart().isEmpty() ? "none" : String.join(", ", state.apart()));
             report.line("number", state.number());
             report.line(
                     "leader",

@@ -32,6 +32,7 @@ final class PoolsJson {
         report.line("term", record ? pool.term() : null);
         report.line("writer", record ? pool.writer() : null);
         report.line("set", record ? pool.set() : null);
+        report.line("set apart", record ? pool.apart() : null);
         report.line("leader", lead ? pool.leader() : null);
         report.line("leader term", lead ? pool.leaderTerm() : null);
         report.line("since", pool.since().map(Object::toString).orElse(null));
