@@ -165,7 +165,7 @@ public final class Promotion {
                         store -> {
                             store.greet(term);
                             if (store.slot().state() != ReplicaState.PROMOTED) {
-                                TakenTail tail = store.ownership().takeOver(number);
+                                TakenTail unusedTail = store.ownership().takeOver(number);
                             }
                             return store.slot().state();
                         });

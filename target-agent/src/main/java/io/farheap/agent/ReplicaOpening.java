@@ -97,9 +97,7 @@ final class ReplicaOpening {
             }
             if (!absent || paths.journal().exists()) {
                 new ReplicaRemoval(paths)
-                        .clear(
-                                uuidOf(request),
-                                () -> HeardTerm.requireKept(paths, request.term()));
+                        .clear(uuidOf(request), () -> HeardTerm.requireKept(paths, request.term()));
             }
         }
         replica =
