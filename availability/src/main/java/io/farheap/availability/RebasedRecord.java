@@ -93,9 +93,7 @@ final class RebasedRecord {
             return !copy.isKnown() || copy.number() > one.number();
         }
         // Of one number, whoever commits waited for has what any other has.
-        return copy.latest() == 0
-                && copy.number() != best.number()
-                && copy.mayHaveMoreThan(best);
+        return copy.latest() == 0 && copy.number() != best.number() && copy.mayHaveMoreThan(best);
     }
 
     /**

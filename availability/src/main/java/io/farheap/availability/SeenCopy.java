@@ -42,7 +42,9 @@ record SeenCopy(
         NOTHING,
         /** A pool that was never a replica, and may be whole: its own node can tell. */
         UNTOLD,
-        /** Its node answers, and what the files hold is not known: they are damaged, or not ours. */
+        /**
+         * Its node answers, and what the files hold is not known: they are damaged, or not ours.
+         */
         UNKNOWN,
         /** Nobody answers. */
         UNREACHED

@@ -354,8 +354,7 @@ class RecordRepairTest {
         ReplicaReport damaged = files(POOL, NO_JOURNAL, "/srv/part1 is missing");
         there(
                 "a",
-                new ReplicaReport(
-                        null, damaged.header(), 1 << 24, damaged.faults(), "process 9"));
+                new ReplicaReport(null, damaged.header(), 1 << 24, damaged.faults(), "process 9"));
         assertRefused(Category.REPLICA, Set.of("a"), "in use by process 9");
     }
 

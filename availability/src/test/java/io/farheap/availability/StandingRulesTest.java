@@ -56,8 +56,7 @@ class StandingRulesTest {
         ClusterRecord record = new ClusterRecord(8, "a", set, 12, 0, "0".repeat(32), apart, 0);
         StandingRules rules = new StandingRules("b", 0, new Random(1));
         for (Optional<Lead> lead : List.of(Optional.<Lead>empty(), Optional.of(Lead.of("a")))) {
-            Sight sight =
-                    new Sight(Optional.of(record), lead, Orders.NONE, Held.BY_NOBODY, false);
+            Sight sight = new Sight(Optional.of(record), lead, Orders.NONE, Held.BY_NOBODY, false);
             assertThat(rules.decide(sight, 0).why())
                     .contains("was set apart", "farheap ha discard");
         }
