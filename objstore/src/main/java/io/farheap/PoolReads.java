@@ -180,7 +180,7 @@ abstract sealed class PoolReads implements ObjectReads permits ObjectPool {
     }
 
     private PoolMemory image(Ref object, long offset, long length) {
-        engine.checkReadable(offset(object), offset, length);
+        engine.checkLoad(offset(object), offset, length);
         return engine.image();
     }
 

@@ -20,7 +20,7 @@ final class RawPoolReads implements RawReads {
     @Override
     public long getLong(long object, long offset) {
         try {
-            engine.checkReadable(object, offset, Long.BYTES);
+            engine.checkLoad(object, offset, Long.BYTES);
             return engine.image().getLong(object + offset);
         } catch (InternalError error) {
             throw engine.image().lost(error);
@@ -30,7 +30,7 @@ final class RawPoolReads implements RawReads {
     @Override
     public int getInt(long object, long offset) {
         try {
-            engine.checkReadable(object, offset, Integer.BYTES);
+            engine.checkLoad(object, offset, Integer.BYTES);
             return engine.image().getInt(object + offset);
         } catch (InternalError error) {
             throw engine.image().lost(error);
@@ -40,7 +40,7 @@ final class RawPoolReads implements RawReads {
     @Override
     public short getShort(long object, long offset) {
         try {
-            engine.checkReadable(object, offset, Short.BYTES);
+            engine.checkLoad(object, offset, Short.BYTES);
             return engine.image().getShort(object + offset);
         } catch (InternalError error) {
             throw engine.image().lost(error);
@@ -50,7 +50,7 @@ final class RawPoolReads implements RawReads {
     @Override
     public byte getByte(long object, long offset) {
         try {
-            engine.checkReadable(object, offset, 1);
+            engine.checkLoad(object, offset, 1);
             return engine.image().getByte(object + offset);
         } catch (InternalError error) {
             throw engine.image().lost(error);
@@ -60,7 +60,7 @@ final class RawPoolReads implements RawReads {
     @Override
     public long getRef(long object, long offset) {
         try {
-            engine.checkReadable(object, offset, Ref.BYTES);
+            engine.checkLoad(object, offset, Ref.BYTES);
             PoolMemory image = engine.image();
             long target = image.getLong(object + offset + Long.BYTES);
             long pool = image.getLong(object + offset);
@@ -79,7 +79,7 @@ final class RawPoolReads implements RawReads {
             long object, long offset, MemorySegment target, long targetOffset, long length) {
         try {
             Objects.requireNonNull(target, "target");
-            engine.checkReadable(object, offset, length);
+            engine.checkLoad(object, offset, length);
             engine.image().copyOut(object + offset, target, targetOffset, length);
         } catch (InternalError error) {
             throw engine.image().lost(error);

@@ -178,7 +178,7 @@ class CutOffFileTest {
         pool.setLong(last, 0, 4711);
         byte[] backup = Files.readAllBytes(file());
         cutTo(SIZE / 2);
-        assertThatThrownBy(() -> pool.getLong(last, 0)).isInstanceOf(FarheapException.class);
+        requireNamed(met(() -> pool.getLong(last, 0), pool, last), SIZE / 2);
         assertThatThrownBy(pool::close).isInstanceOf(FarheapException.class);
         assertThatThrownBy(() -> ObjectPool.open(file(), "cut"))
                 .isInstanceOf(FarheapException.class)

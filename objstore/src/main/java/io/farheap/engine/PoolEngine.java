@@ -458,6 +458,13 @@ public final class PoolEngine implements AutoCloseable {
         ObjectAccess.checkRange(object, offset, length, usableSize(object));
     }
 
+    /** As {@link #checkReadable}, of a range that is loaded next: without a look at the medium. */
+    public void checkLoad(long object, long offset, long length) {
+        if (!life.isSound() || !heap.isInFirstUnit(object, offset, length)) {
+            checkReadable(object, offset, length);
+        }
+    }
+
     /** Usable bytes of a live object. */
     public long usableSize(long object) {
         return heap.usableSize(object);

@@ -28,6 +28,9 @@ final class PoolLife {
 
     private volatile Heap heap;
 
+    /** Whether none of the above forbids anything: one look where there is no time for all. */
+    private volatile boolean sound = true;
+
     PoolLife(PoolMemory memory) {
         this.memory = memory;
     }
@@ -47,6 +50,14 @@ final class PoolLife {
     /** Only for who holds the lock of {@link LaneAssignment}. */
     void become(State next) {
         state = next;
+        if (next == State.CLOSED) {
+            sound = false;
+        }
+    }
+
+    /** Whether {@link #ensureUsable} has nothing to refuse, but for an error in the heap. */
+    boolean isSound() {
+        return sound;
     }
 
     /** Refuses everything after close, and after a failure that only recovery can mend. */
@@ -85,6 +96,7 @@ final class PoolLife {
     /** From now on nothing is begun: what the pool is made of in memory may be half changed. */
     void cutShort(Throwable error) {
         cut = error;
+        sound = false;
     }
 
     RuntimeException closed() {
@@ -96,6 +108,7 @@ final class PoolLife {
         if (broken == null) {
             broken = failure;
         }
+        sound = false;
     }
 
     /** What is thrown where only recovery can tell what is in the pool. */

@@ -533,6 +533,18 @@ public final class Heap {
     }
 
     /**
+     * Whether a range lies in the first unit of an object in a run: known without its header, and
+     * with few instructions. Where it says no, {@link #torn} and {@link #usableSize} tell.
+     */
+    public boolean isInFirstUnit(long userOffset, long offset, long length) {
+        HeapRun run = torn == null ? map.loadedRunOf(userOffset) : null;
+        return run != null
+                && (offset | length) >= 0
+                && offset <= run.geometry.bytesOfOne() - length
+                && run.startsObjectOf(userOffset);
+    }
+
+    /**
      * The type number of an object.
      *
      * @throws io.farheap.base.FarheapException WRONG_USE when not {@link #isAllocated}

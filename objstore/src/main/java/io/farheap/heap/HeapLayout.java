@@ -48,6 +48,7 @@ final class HeapLayout {
     static final long ZONE_HEADER_BYTES = 64;
     static final int MAX_CHUNKS = 65_528;
     static final long CHUNK_BYTES = 262_144;
+    static final int CHUNK_SHIFT = 18;
 
     /**
      * All objects of so many chunks can be freed by one redo log of a chunk: the smallest ones have

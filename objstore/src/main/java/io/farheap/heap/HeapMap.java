@@ -117,6 +117,18 @@ final class HeapMap {
         return zone;
     }
 
+    /** The run that holds the offset, if its state was read before; else null. Takes no lock. */
+    HeapRun loadedRunOf(long offset) {
+        long distance = offset - firstZone;
+        // Most heaps have one zone: what is in the first one needs no division.
+        long index = distance < HeapLayout.ZONE_BYTES ? 0 : distance / HeapLayout.ZONE_BYTES;
+        if (distance < 0 || index >= zones.length) {
+            return null;
+        }
+        HeapZone zone = zones[(int) index];
+        return zone.loadedRunAt(offset - zone.chunkOffset(0) >> HeapLayout.CHUNK_SHIFT);
+    }
+
     /** The chunk of the zone that holds the offset, or -1. Takes no lock. */
     static int chunkOf(HeapZone zone, long offset) {
         long distance = offset - zone.chunkOffset(0);

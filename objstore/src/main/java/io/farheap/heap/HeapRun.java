@@ -165,6 +165,12 @@ final class HeapRun {
         return (word >>> unit & 1) != 0;
     }
 
+    /** Whether an object's user data starts there, as far as {@link #load}ed; takes no lock. */
+    boolean startsObjectOf(long userOffset) {
+        int unit = geometry.unitOfUser(userOffset);
+        return unit >= 0 && startsObject(unit);
+    }
+
     void hideObject(int unit) {
         int word = unit / Long.SIZE;
         setStart(word, starts[word] & ~(1L << unit));

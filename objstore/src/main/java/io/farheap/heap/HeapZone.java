@@ -1,13 +1,17 @@
 package io.farheap.heap;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicIntegerArray;
-import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
  * What DRAM knows of one zone. Its tables are made at the first need of the zone; they are written
- * under the heap's lock; {@link #runAt} and {@link #hugeAt} may be read without it.
+ * under the heap's lock; {@link #runAt}, {@link #loadedRunAt} and {@link #hugeAt} may be read
+ * without it.
  */
 final class HeapZone {
+    private static final VarHandle RUN = MethodHandles.arrayElementVarHandle(HeapRun[].class);
+
     final int index;
 
     /** Image offset of the zone header. */
@@ -25,7 +29,7 @@ final class HeapZone {
     private volatile int possibleChunks;
     private volatile int chunks;
     private volatile boolean visited;
-    private AtomicReferenceArray<HeapRun> runs;
+    private HeapRun[] runs;
     private AtomicIntegerArray huge;
 
     HeapZone(int index, long offset, int mostChunks, int possibleChunks, int chunks) {
@@ -62,7 +66,7 @@ final class HeapZone {
 
     void makeTables() {
         freeBorder = new int[mostChunks];
-        runs = new AtomicReferenceArray<>(mostChunks);
+        runs = new HeapRun[mostChunks];
         huge = new AtomicIntegerArray(mostChunks);
     }
 
@@ -73,18 +77,31 @@ final class HeapZone {
 
     /** The run that the chunk belongs to, or null. */
     HeapRun runAt(int chunk) {
-        return runs.get(chunk);
+        return (HeapRun) RUN.getVolatile(runs, chunk);
+    }
+
+    /**
+     * The run that the chunk belongs to, if its state was read before, else null: for who can ask
+     * {@link #runAt} then. Any number may be asked, also of a zone without tables.
+     */
+    HeapRun loadedRunAt(long chunk) {
+        HeapRun[] known = runs;
+        if (known == null || chunk < 0 || chunk >= known.length) {
+            return null;
+        }
+        HeapRun run = (HeapRun) RUN.getOpaque(known, (int) chunk);
+        return run != null && run.loaded() ? run : null;
     }
 
     void putRun(HeapRun run) {
         for (int i = 0; i < run.geometry.chunks; i++) {
-            runs.set(run.chunk + i, run);
+            RUN.setVolatile(runs, run.chunk + i, run);
         }
     }
 
     void removeRun(HeapRun run) {
         for (int i = 0; i < run.geometry.chunks; i++) {
-            runs.set(run.chunk + i, null);
+            RUN.setVolatile(runs, run.chunk + i, null);
         }
     }
 

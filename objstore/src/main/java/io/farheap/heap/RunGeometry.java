@@ -167,6 +167,16 @@ final class RunGeometry {
         return index < units && index * unit == distance ? (int) index : -1;
     }
 
+    /** The unit whose object's user data starts at an offset, or -1. */
+    int unitOfUser(long userOffset) {
+        return unitAt(userOffset - headerSize);
+    }
+
+    /** Bytes of user data that fit into one unit. */
+    long bytesOfOne() {
+        return unit - headerSize;
+    }
+
     static long up(long value, long multiple) {
         return (value + multiple - 1) / multiple * multiple;
     }
