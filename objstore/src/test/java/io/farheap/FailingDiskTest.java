@@ -123,7 +123,7 @@ class FailingDiskTest {
     void onePoolFile() throws IOException {
         pool = directory.resolve("pool");
         shifted = !Boolean.getBoolean("test.deep");
-        stride = shifted ? 5 : 1;
+        stride = shifted ? 11 : 1;
         Map<Path, byte[]> used = used(() -> ObjectPool.at(pool).layout("").size(SIZE).create());
         creation("create", () -> ObjectPool.at(pool).layout("").size(SIZE).create());
         everything("", used);

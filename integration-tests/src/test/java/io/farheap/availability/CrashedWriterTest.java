@@ -23,7 +23,8 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 @Timeout(900)
 class CrashedWriterTest {
-    private static final int EVERY = 7;
+    private static final int EVERY_OF_TWO = Boolean.getBoolean("test.deep") ? 3 : 9;
+    private static final int EVERY = Boolean.getBoolean("test.deep") ? 7 : 14;
 
     /** A history that nothing cuts has about 70 of them. */
     private static final int MOST_EVENTS = 90;
@@ -42,6 +43,7 @@ class CrashedWriterTest {
     /** Some stops in each build; all of them in the long one. */
     @ParameterizedTest
     @EnumSource
+    @Tag("sliced")
     void whereverItStopsTheOthersHaveEveryCommitThatReturned(Fate fate) throws IOException {
         assertThat(firstWrong(BrokenRule.NONE, fate, 0, EVERY)).isNull();
     }
@@ -56,8 +58,9 @@ class CrashedWriterTest {
     /** Both ways round; each stop in the long build. */
     @ParameterizedTest
     @ValueSource(strings = {"a", "b"})
+    @Tag("sliced")
     void whereverWhoTakesOverStopsBothThatAreLeftGoOn(String again) throws IOException {
-        assertThat(firstWrongOfTwo(again, 3)).isNull();
+        assertThat(firstWrongOfTwo(again, EVERY_OF_TWO)).isNull();
     }
 
     @ParameterizedTest

@@ -111,6 +111,7 @@ class PastTheRecordTest {
 
     /** The way out, where the record is lost for good. */
     @Test
+    @Tag("deep")
     void whoKnowsWhatThatMeansMakesOneCopyAPoolWithoutFailOver() throws Exception {
         Machines machines = nodes.machines;
         Run promoted = farheap("promote", "--despite-record", at("b", "copy.set"));

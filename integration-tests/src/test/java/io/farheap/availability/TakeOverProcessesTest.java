@@ -83,6 +83,7 @@ class TakeOverProcessesTest {
 
     /** The commit never returned; the copy that has it took over, and the other one lacks it. */
     @Test
+    @Tag("deep")
     void aCopyThatLacksARecordGetsItAndIsOfTheFirstSwitch() throws Exception {
         stopWriterWhileCLacksARecord();
         Nodes.Program b = nodes.open("b", 2);

@@ -107,6 +107,7 @@ class LimitedWorkTest {
     }
 
     @Test
+    @Tag("deep")
     void aPoolIsMadeOfABackupAsFastAsTheLimitSaysAndReadBackSo() throws IOException {
         Path backup = dir.resolve("bank.farheap-backup");
         Run.farheap("sync", set).succeeded();

@@ -162,6 +162,7 @@ class LiveBackupTest {
     }
 
     @Test
+    @Tag("deep")
     @Tag("sliced")
     void soHasThatOfAPoolWithADiskJournal() throws Exception {
         program.destroyForcibly().waitFor();

@@ -32,6 +32,7 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -265,6 +266,7 @@ class TypedReadersTest {
     }
 
     @Test
+    @Tag("deep")
     void aTypeThatTheWriterAddsIsKnownToTheNextRead() {
         try (PersistentHeap<Ledger> writer = writer();
                 HeapReplica<Ledger> reader = reader()) {
@@ -334,6 +336,7 @@ class TypedReadersTest {
 
     /** The root gets its new version, which is in another place, while the replica is open. */
     @Test
+    @Tag("deep")
     void anOlderProgramReadsWhatANewerOneWritesButForWhatItKept() {
         PersistentHeap<?> first = PersistentHeap.open(pool, options(), older());
         try (HeapReplica<?> reader = PersistentHeap.openReplica(copy, older())) {
@@ -433,6 +436,7 @@ class TypedReadersTest {
 
     /** A getter by itself is a read, too, and not a look at files that nobody brings up to date. */
     @Test
+    @Tag("deep")
     void withoutAnAgentNothingIsRead() {
         HeapReplica<Ledger> reader;
         Ledger ledger;
@@ -460,6 +464,7 @@ class TypedReadersTest {
     }
 
     @Test
+    @Tag("deep")
     void whatIsNoHeapOrOfAnotherRootIsRefusedAndAClosedOneSaysSo() {
         try (PersistentHeap<Ledger> writer = writer()) {
             refused(

@@ -12,10 +12,11 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Pools with remote replicas from their creation to another day: only the poolset file says so. */
 @Timeout(400)
@@ -32,8 +33,13 @@ class EndToEndTest {
         machines.close();
     }
 
+    private static List<String> ways() {
+        return Boolean.getBoolean("test.deep") ? List.of("direct", "ssh") : List.of("ssh");
+    }
+
     @ParameterizedTest
-    @ValueSource(strings = {"direct", "ssh"})
+    @MethodSource("ways")
+    @Tag("sliced")
     void aReplicaIsEqualAfterTheEndAndAfterEveryReturn(String data) {
         machines.set("FARHEAP_DATA", data);
         if (data.equals("ssh")) {

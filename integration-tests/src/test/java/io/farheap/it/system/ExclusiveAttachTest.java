@@ -95,6 +95,7 @@ class ExclusiveAttachTest {
     }
 
     @Test
+    @Tag("deep")
     void anAgentThatHangsIsReplacedWithinTheCommitsBound() {
         ProcessHandle agent = machines.agentOf(replica);
         long begin = System.nanoTime();

@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Programs and commands whose replica's agent runs already, and is reached within TLS. */
@@ -57,8 +59,13 @@ class ListeningAgentTest {
         site.close();
     }
 
+    private static List<String> ways() {
+        return Boolean.getBoolean("test.deep") ? List.of("direct", "plain") : List.of("direct");
+    }
+
     @ParameterizedTest
-    @ValueSource(strings = {"direct", "plain"})
+    @MethodSource("ways")
+    @Tag("sliced")
     void commitsGoOnWhenTheServiceIsKilledAndStartedAgain(String data) throws Exception {
         machines.set("FARHEAP_DATA", data);
         Load load = Load.start(machines, set, seed, THREADS);

@@ -19,6 +19,7 @@ import java.util.Random;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -90,6 +91,7 @@ class ReplicatedApiTest {
 
     /** The pool is what the replica on the other machine has, and nothing else is left. */
     @Test
+    @Tag("deep")
     void aPoolThatIsKilledAndLostComesBack() throws Exception {
         create(true);
         long done = tourUntilKilled();

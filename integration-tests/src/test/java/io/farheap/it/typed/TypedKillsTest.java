@@ -17,6 +17,7 @@ class TypedKillsTest {
     }
 
     @Test
+    @Tag("deep")
     @Timeout(300)
     void soHasThePoolAloneWithADiskJournal() {
         kill(FEW, true);

@@ -10,6 +10,7 @@ import io.farheap.objects.schema.PersistentSortedMap;
 import io.farheap.objects.transaction.HeapTransactions;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
+import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import org.jetbrains.lincheck.LincheckAssertionError;
@@ -23,7 +24,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Calls of several threads outside of transactions give what they would give one after the other:
@@ -214,8 +215,15 @@ class CollectionInterleavingsTest {
         check(Ends.class, EndsOneByOne.class, 3, 100, 400);
     }
 
+    private static List<Class<?>> mistaken() {
+        return Boolean.getBoolean("test.deep")
+                ? List.of(PutIfAbsentInTwo.class, MergeInTwo.class, ComputeIfAbsentInTwo.class)
+                : List.of(MergeInTwo.class);
+    }
+
     @ParameterizedTest
-    @ValueSource(classes = {PutIfAbsentInTwo.class, MergeInTwo.class, ComputeIfAbsentInTwo.class})
+    @MethodSource("mistaken")
+    @Tag("sliced")
     void aCallInTwoTransactionsIsNoticed(Class<?> mistaken) {
         StressOptions options =
                 new StressOptions()
