@@ -39,7 +39,24 @@ public abstract class PersistentObject {
         return tx.getLong(self.place, TYPE_ID_AT) == typeId;
     }
 
-    /** The word of a field outside of a transaction or read: a glance, without garbage. */
+    /** The bits of a field, of a size that is a constant where it is called. */
+    private static long number(PersistentObject self, long typeId, int at, int size, Object field) {
+        HeapTransaction tx = self.space.transactions().ofThread();
+        if (tx.isQuiet() && tx.peek(self.place + TYPE_ID_AT, Long.BYTES) == typeId) {
+            long word = tx.peek(self.place + at, size);
+            if (tx.isStillQuiet()) {
+                return word;
+            }
+        }
+        if (!tx.isActive()) {
+            return glance(tx, self, typeId, at, size, field);
+        }
+        return isOf(tx, self, typeId)
+                ? load(tx, self.place, at, size)
+                : self.space.getBits(self.place, (ObjectField) field);
+    }
+
+    /** As {@link #number} outside of a transaction or read, without garbage. */
     private static long glance(
             HeapTransaction tx,
             PersistentObject self,
@@ -50,8 +67,12 @@ public abstract class PersistentObject {
         HeapTransactions transactions = self.space.transactions();
         transactions.beginGlance(tx);
         try {
-            boolean isOf = isOf(tx, self, typeId);
-            long word = isOf ? load(tx, self.place, at, size) : 0;
+            boolean isOf = tx.peek(self.place + TYPE_ID_AT, Long.BYTES) == typeId;
+            long word = isOf ? tx.peek(self.place + at, size) : 0;
+            if (!tx.isStillQuiet()) {
+                isOf = isOf(tx, self, typeId);
+                word = isOf ? load(tx, self.place, at, size) : 0;
+            }
             if (tx.endGlance() && isOf) {
                 return word;
             }
@@ -73,43 +94,19 @@ public abstract class PersistentObject {
     }
 
     protected static long getLong(PersistentObject self, long typeId, int at, Object field) {
-        HeapTransaction tx = self.space.transactions().ofThread();
-        if (!tx.isActive()) {
-            return glance(tx, self, typeId, at, Long.BYTES, field);
-        }
-        return isOf(tx, self, typeId)
-                ? tx.getLong(self.place, at)
-                : self.space.getBits(self.place, (ObjectField) field);
+        return number(self, typeId, at, Long.BYTES, field);
     }
 
     protected static int getInt(PersistentObject self, long typeId, int at, Object field) {
-        HeapTransaction tx = self.space.transactions().ofThread();
-        if (!tx.isActive()) {
-            return (int) glance(tx, self, typeId, at, Integer.BYTES, field);
-        }
-        return isOf(tx, self, typeId)
-                ? tx.getInt(self.place, at)
-                : (int) self.space.getBits(self.place, (ObjectField) field);
+        return (int) number(self, typeId, at, Integer.BYTES, field);
     }
 
     protected static short getShort(PersistentObject self, long typeId, int at, Object field) {
-        HeapTransaction tx = self.space.transactions().ofThread();
-        if (!tx.isActive()) {
-            return (short) glance(tx, self, typeId, at, Short.BYTES, field);
-        }
-        return isOf(tx, self, typeId)
-                ? tx.getShort(self.place, at)
-                : (short) self.space.getBits(self.place, (ObjectField) field);
+        return (short) number(self, typeId, at, Short.BYTES, field);
     }
 
     protected static byte getByte(PersistentObject self, long typeId, int at, Object field) {
-        HeapTransaction tx = self.space.transactions().ofThread();
-        if (!tx.isActive()) {
-            return (byte) glance(tx, self, typeId, at, Byte.BYTES, field);
-        }
-        return isOf(tx, self, typeId)
-                ? tx.getByte(self.place, at)
-                : (byte) self.space.getBits(self.place, (ObjectField) field);
+        return (byte) number(self, typeId, at, Byte.BYTES, field);
     }
 
     protected static Object getValue(PersistentObject self, Object field) {

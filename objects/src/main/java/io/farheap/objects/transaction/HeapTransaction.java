@@ -67,6 +67,7 @@ public final class HeapTransaction {
 
     void endRead() {
         snapshot = ENDED;
+        isQuiet = false;
         reader.end();
     }
 
@@ -83,6 +84,7 @@ public final class HeapTransaction {
      */
     public boolean endGlance() {
         snapshot = ENDED;
+        isQuiet = false;
         return !reader.isOvertaken();
     }
 
@@ -287,8 +289,21 @@ public final class HeapTransaction {
 
     // ---- the read barrier ----
 
+    /**
+     * Whether several numbers may be {@linkplain #peek loaded} with one look at the clock for all
+     * of them: they count if {@link #isStillQuiet} says so afterwards, else nothing of them does.
+     */
+    public boolean isQuiet() {
+        return isQuiet;
+    }
+
+    /** A number of 1, 2, 4 or 8 bytes as it is in place; within {@link #isQuiet}. */
+    public long peek(long offset, int size) {
+        return Numbers.load(memory, offset, size);
+    }
+
     /** The look at the clock, after bytes were loaded. */
-    private boolean isStillQuiet() {
+    public boolean isStillQuiet() {
         if (clock.isLast(snapshot)) {
             return true;
         }

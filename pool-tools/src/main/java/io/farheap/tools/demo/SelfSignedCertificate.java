@@ -26,6 +26,7 @@ public record SelfSignedCertificate(Path certificate, Path key) {
      */
     public static SelfSignedCertificate make(Path directory, String name) throws IOException {
         Path store = directory.resolve("agent.p12");
+        Files.deleteIfExists(store); // keytool would add to it
         generate(store, name);
         SelfSignedCertificate made =
                 new SelfSignedCertificate(
