@@ -11,8 +11,6 @@ import io.farheap.objects.transaction.HeapTransactions;
  * never this class.
  */
 public abstract class PersistentObject {
-    private static final int TYPE_ID_AT = 0;
-
     final ObjectSpace space;
     final long place;
 
@@ -36,13 +34,13 @@ public abstract class PersistentObject {
 
     /** Whether the object has the fields that the caller was made for. */
     private static boolean isOf(HeapTransaction tx, PersistentObject self, long typeId) {
-        return tx.getLong(self.place, TYPE_ID_AT) == typeId;
+        return tx.beginsWith(self.place, typeId);
     }
 
     /** The bits of a field, of a size that is a constant where it is called. */
     private static long number(PersistentObject self, long typeId, int at, int size, Object field) {
         HeapTransaction tx = self.space.transactions().ofThread();
-        if (tx.isQuiet() && tx.peek(self.place + TYPE_ID_AT, Long.BYTES) == typeId) {
+        if (tx.isQuiet() && tx.peek(self.place, Long.BYTES) == typeId) {
             long word = tx.peek(self.place + at, size);
             if (tx.isStillQuiet()) {
                 return word;
@@ -67,7 +65,7 @@ public abstract class PersistentObject {
         HeapTransactions transactions = self.space.transactions();
         transactions.beginGlance(tx);
         try {
-            boolean isOf = tx.peek(self.place + TYPE_ID_AT, Long.BYTES) == typeId;
+            boolean isOf = tx.peek(self.place, Long.BYTES) == typeId;
             long word = isOf ? tx.peek(self.place + at, size) : 0;
             if (!tx.isStillQuiet()) {
                 isOf = isOf(tx, self, typeId);

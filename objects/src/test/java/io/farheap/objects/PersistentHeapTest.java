@@ -393,6 +393,20 @@ class PersistentHeapTest {
     }
 
     @Test
+    void anObjectIsDeletedForTheRestOfItsTransaction() {
+        Account account = heap.create(Account.class);
+        heap.transaction(
+                bank -> {
+                    account.balance(1);
+                    assertThat(account.balance()).isOne();
+                    heap.delete(account);
+                    assertThatThrownBy(account::balance).isInstanceOf(FarheapException.class);
+                    assertThatThrownBy(() -> account.balance(2))
+                            .isInstanceOf(FarheapException.class);
+                });
+    }
+
+    @Test
     void theRootObjectCantBeDeleted() {
         assertThatThrownBy(() -> heap.delete(heap.root())).hasMessageContaining("root object");
     }

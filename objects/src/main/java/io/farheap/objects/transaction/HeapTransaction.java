@@ -42,6 +42,11 @@ public final class HeapTransaction {
 
     private int slot;
 
+    /** What the transaction found at the start of an object, its own change included; 0: none. */
+    private long known;
+
+    private long firstWordOfKnown;
+
     HeapTransaction(HeapState heap) {
         this.heap = heap;
         this.stripes = heap.stripes;
@@ -104,6 +109,7 @@ public final class HeapTransaction {
     /** Goes on with the watermark of now; nothing was read yet. */
     void takeSnapshot() {
         snapshot = heap.clock.watermark();
+        known = 0;
         writer.begin(snapshot);
     }
 
@@ -194,6 +200,18 @@ public final class HeapTransaction {
         return loadLong(object, object, offset);
     }
 
+    /** Whether the first word of an object is this one, which is not asked twice in a row. */
+    public boolean beginsWith(long object, long word) {
+        if (writer == null) {
+            return getLong(object, 0) == word;
+        }
+        if (object != known) {
+            firstWordOfKnown = getLong(object, 0);
+            known = object;
+        }
+        return firstWordOfKnown == word;
+    }
+
     public int getInt(long object, long offset) {
         if (isQuiet) {
             int value = memory.getInt(object + offset);
@@ -246,6 +264,7 @@ public final class HeapTransaction {
     public void write(
             long object, long offset, MemorySegment source, long sourceOffset, long length) {
         requireWriter();
+        known = object == known ? 0 : known;
         writer.write(object, offset, source, sourceOffset, length);
     }
 
@@ -284,6 +303,7 @@ public final class HeapTransaction {
     public void writeShared(
             long object, long offset, MemorySegment source, long sourceOffset, long length) {
         requireWriter();
+        known = object == known ? 0 : known;
         writer.writeShared(object, offset, source, sourceOffset, length);
     }
 
@@ -372,6 +392,9 @@ public final class HeapTransaction {
 
     private void store(long unit, long object, long offset, int size, long value) {
         requireWriter();
+        if (object == known && offset < Long.BYTES) {
+            known = 0;
+        }
         writer.store(unit, object, offset, size, value);
     }
 
@@ -391,12 +414,14 @@ public final class HeapTransaction {
     /** Frees an object with the commit; it is not shared. */
     public void free(long object) {
         requireWriter();
+        known = 0;
         writer.free(object, false);
     }
 
     /** Frees a shared object with the commit. */
     public void freeShared(long object) {
         requireWriter();
+        known = 0;
         writer.free(object, true);
     }
 
