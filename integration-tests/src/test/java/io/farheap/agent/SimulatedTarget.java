@@ -239,6 +239,7 @@ public final class SimulatedTarget {
     /** A member's copy with that number and no record, whose image is there already. */
     public void formatMember(long number, long term) {
         new Descriptor(image.memory()).switchRunId(number);
+        journal.clear();
         long ring = journal.memory().size() - JournalLayout.RING;
         ReplicaSlot slot =
                 new ReplicaSlot(

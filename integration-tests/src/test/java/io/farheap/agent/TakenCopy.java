@@ -1,6 +1,7 @@
 package io.farheap.agent;
 
 import io.farheap.base.FarheapException;
+import io.farheap.engine.CopyRecovery;
 import io.farheap.replication.journal.KeptTerm;
 import io.farheap.replication.journal.ReplicaSlot;
 import io.farheap.replication.journal.ReplicaState;
@@ -30,7 +31,7 @@ public final class TakenCopy {
             if (store.slot().state() != ReplicaState.PROMOTED) {
                 var unused = store.ownership().takeOver(number);
             }
-            FormerWriter.rollBack(copy.image().memory());
+            CopyRecovery.recover(copy.image().memory());
         } catch (FarheapException e) {
             throw new IllegalStateException("it can't take over: " + e.getMessage(), e);
         }

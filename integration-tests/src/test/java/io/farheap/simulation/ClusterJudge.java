@@ -24,6 +24,7 @@ final class ClusterJudge {
     private Set<String> switchedTo = Set.of();
 
     private long switchedNumber;
+    private Recorded record;
     private long term;
 
     ClusterJudge(World world, ClusterSite site, ClusterMedia media, ClusterLedger ledger) {
@@ -39,7 +40,7 @@ final class ClusterJudge {
     }
 
     Recorded record() {
-        return SimulatedNode.recorded(site.store().recorded());
+        return record;
     }
 
     /** The set of the last switch. */
@@ -52,7 +53,7 @@ final class ClusterJudge {
         if (isBlind()) {
             return;
         }
-        Recorded record = record();
+        record = SimulatedNode.recorded(site.store().recorded());
         world.note("record: " + record);
         if (record.number() != switchedNumber) {
             switchedNumber = record.number();
@@ -74,7 +75,6 @@ final class ClusterJudge {
         if (isBlind()) {
             return;
         }
-        Recorded record = record();
         for (ClusterNode node : site.nodes()) {
             if (record.set().contains(node.name()) && isThere(node)) {
                 examine(node, record, node.name() + " " + when + ", " + record);

@@ -13,6 +13,7 @@ import java.util.Random;
  * @param backups whether files of another time are put in place
  * @param restores whether the store is restored from a backup
  * @param loses whether a node is lost for good
+ * @param longestPause between two commits of a thread, in milliseconds
  * @param async which node's copy commits don't wait for; -1: none
  */
 record ClusterPlan(
@@ -27,7 +28,8 @@ record ClusterPlan(
         boolean backups,
         boolean restores,
         boolean loses,
-        int async) {
+        int async,
+        long longestPause) {
     static ClusterPlan of(Random random) {
         int nodes = 3 + random.nextInt(3);
         boolean backups = random.nextInt(3) == 0;
@@ -44,6 +46,7 @@ record ClusterPlan(
                 backups,
                 random.nextInt(8) == 0,
                 random.nextInt(5) == 0,
-                random.nextInt(4) == 0 ? 1 + random.nextInt(nodes - 1) : -1);
+                random.nextInt(4) == 0 ? 1 + random.nextInt(nodes - 1) : -1,
+                new long[] {200, 1_000, 1_000, 9_000}[random.nextInt(4)]);
     }
 }

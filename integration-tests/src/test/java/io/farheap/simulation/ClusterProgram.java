@@ -27,7 +27,6 @@ import java.util.function.Consumer;
 /** The application of one node: waits for its turn, commits from several threads, hands over. */
 final class ClusterProgram {
     private static final Path POOL = Path.of("/pools/bank.set");
-    private static final int LONGEST_PAUSE_MICROS = 300_000;
 
     private final World world;
     private final ClusterSite site;
@@ -189,11 +188,12 @@ final class ClusterProgram {
 
     private void commitAll(Cells cells, int thread) {
         while (!ends && !process.isDead()) {
-            long pause = world.random().nextInt(LONGEST_PAUSE_MICROS);
-            if (!commit(cells, thread)) {
-                pause += 1_000_000;
+            boolean done = commit(cells, thread);
+            long pause = world.random().nextLong(1_000_000 * plan.longestPause());
+            long end = world.now() + (done ? pause : pause + 1_000_000_000);
+            while (world.now() < end && !ends) {
+                SimTime.parkNanos(Math.min(end - world.now(), 200_000_000));
             }
-            SimTime.parkNanos(1000 * pause);
         }
     }
 
