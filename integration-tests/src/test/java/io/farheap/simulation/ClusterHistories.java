@@ -28,10 +28,16 @@ public final class ClusterHistories {
     public static List<String> run(long seed, boolean noted) {
         if (media == null) {
             media = new ClusterMedia();
+            // What is made once and for all of a process takes its steps in the first history.
+            var unused = history(0, false);
         }
         if (++count % HISTORIES_PER_COLLECTION == 0) {
             System.gc(); // as Histories do
         }
+        return history(seed, noted);
+    }
+
+    private static List<String> history(long seed, boolean noted) {
         media.restore();
         Trace trace = new Trace(noted);
         ClusterHistory history = new ClusterHistory(seed, media, Histories.POOLSETS, trace);

@@ -75,6 +75,10 @@ final class ClusterNode implements NodeServices {
         return media.backup(index);
     }
 
+    KeptTerm termAfter(boolean withTermFile) {
+        return withTermFile ? backedUpTerm : term;
+    }
+
     /**
      * The files are what they were; nobody has them.
      *
@@ -84,9 +88,7 @@ final class ClusterNode implements NodeServices {
     void restore(boolean withTermFile, long number) {
         disk().become(media.backup(index));
         replacedOver = number;
-        if (withTermFile) {
-            term = backedUpTerm;
-        }
+        term = termAfter(withTermFile);
     }
 
     /** Whether the copy is that of another time, and nobody has brought it up to date since. */

@@ -1,5 +1,6 @@
 package io.farheap.simulation;
 
+import io.farheap.agent.TakenCopy;
 import io.farheap.availability.FailOverControl;
 import io.farheap.availability.HighAvailability;
 import io.farheap.base.FarheapException;
@@ -284,13 +285,22 @@ final class ClusterTroubles {
 
     private void loseOne() {
         ClusterNode node = node();
-        // With more of them lost, nobody could be asked to go on.
-        if (!oneIsLost && plan.nodes() - 1 > plan.minCopies()) {
+        if (!oneIsLost && plan.nodes() - 1 > plan.minCopies() && isDispensable(node)) {
             oneIsLost = true;
             world.count(Happening.NODE_LOST);
             node.lose();
             history.kill(node, true);
         }
+    }
+
+    /** Without its copy there are as many as it takes: else only a person could help. */
+    private boolean isDispensable(ClusterNode node) {
+        return site.nodes().stream()
+                        .filter(other -> other != node)
+                        .filter(other -> judge.switchedTo().contains(other.name()))
+                        .filter(judge::isThere)
+                        .count()
+                >= plan.minCopies();
     }
 
     private void backUp() {
@@ -300,18 +310,22 @@ final class ClusterTroubles {
         }
     }
 
-    /** Not of the number that counts: that can't be told from a crash. */
+    /**
+     * Not of the number that counts, or prepared for it: that can't be told from a crash, and files
+     * are not put back so (docs/high-availability.md#ask-after-start).
+     */
     private void putOldFilesBack() {
         ClusterNode node = node();
+        boolean withTermFile = random.nextBoolean();
         if (!node.isBackedUp()
                 || judge.isBlind()
-                || node.backup().slot().cur() == judge.record().number()
-                || node.backup().slot().next() == judge.record().number()
-                || node.backup().slot().cur() == node.disk().slot().cur()) {
+                || !isDispensable(node)
+                || TakenCopy.mayBecome(
+                        node.backup(), node.termAfter(withTermFile), judge.record().number())) {
             return;
         }
         world.count(Happening.OLD_FILES);
         history.kill(node, false);
-        node.restore(random.nextBoolean(), judge.record().number());
+        node.restore(withTermFile, judge.record().number());
     }
 }
