@@ -68,7 +68,7 @@ class AwaitedTurnTest {
                         asked,
                         KEYS,
                         node,
-                        new WaitingStamps(directory.resolve("p")),
+                        WaitingStamps.of(directory.resolve("p")),
                         new Random(1));
         return new AwaitedTurn(
                 asked,

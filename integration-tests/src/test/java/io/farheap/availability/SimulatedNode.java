@@ -2,6 +2,7 @@ package io.farheap.availability;
 
 import io.farheap.agent.RecordedTerms;
 import io.farheap.availability.coordinator.Coordinator;
+import io.farheap.availability.coordinator.StoreStamp;
 import io.farheap.replication.config.ReplicationSettings;
 import io.farheap.replication.journal.KeptTerm;
 import io.farheap.simulation.engine.NodeServices;
@@ -44,6 +45,12 @@ public final class SimulatedNode {
             throw new IllegalStateException(e);
         }
         World.current().point();
+    }
+
+    static void begin(Path firstPart, StoreStamp stamp) {
+        if (node().term().equals(KeptTerm.NONE)) {
+            node().keepTerm(new KeptTerm(0, 0, 0, stamp.identity(), stamp.revision()));
+        }
     }
 
     public static KeptTerm read(Path file) {

@@ -211,8 +211,11 @@ final class ClusterTroubles {
             world.count(Happening.STORE_UNANSWERED);
             way.loseAnswers(world.now() + duration());
         } else {
-            way.lose(4);
+            way.lose(3 + random.nextInt(6));
             var unused = world.after(duration(), () -> way.lose(0));
+        }
+        if (random.nextBoolean()) {
+            apart(node, otherThan(node)); // the record is to be changed meanwhile
         }
     }
 

@@ -111,7 +111,10 @@ final class SimulationRun implements AutoCloseable {
                                         : io.farheap.simulation.loader.Mistake.valueOf(planted));
         long begin = cpu();
         int failed = 0;
-        Tally tally = new Tally();
+        Tally tally =
+                System.getenv("CLUSTERS") == null
+                        ? new Tally()
+                        : new Tally(Happening::isOfClusters);
         for (long seed = first; seed < first + count; seed++) {
             Result result = simulation.run(seed, noted);
             if (noted) {

@@ -153,6 +153,11 @@ final class Redirects {
                 "io/farheap/availability/TermFile.write(Lio/farheap/replication/journal/KeptTerm;)");
         to(
                 NODES,
+                "begin",
+                "io/farheap/availability/TermFile.begin(Ljava/nio/file/Path;"
+                        + "Lio/farheap/availability/coordinator/StoreStamp;)");
+        to(
+                NODES,
                 "read",
                 "io/farheap/replication/journal/KeptTerm.read(Ljava/nio/file/Path;)");
         String settings = "io/farheap/replication/config/ReplicationSettings.";
