@@ -41,6 +41,7 @@ public final class SimulatedFiles {
     private static final long LEFT_BEHIND_NANOS = 500_000_000L;
     private static final long GRACE_NANOS = 2_000_000_000L;
     private static final long LATE_NANOS = 5_000_000;
+    private static final long MUCH_LATER_NANOS = 3_000_000_000L;
     private static SimFabric fabric;
 
     private SimulatedFiles() {}
@@ -159,6 +160,14 @@ public final class SimulatedFiles {
         disk.holder = null;
         World world = World.current();
         var unused = world.after(world.random().nextLong(LATE_NANOS), holder::kill);
+    }
+
+    /** The same of a node's copy, after whatever a program does in a few seconds. */
+    static void endMuchLater(SimulatedTarget disk, Duration bound) {
+        SimProcess holder = disk.holder;
+        disk.holder = null;
+        World world = World.current();
+        var unused = world.after(world.random().nextLong(MUCH_LATER_NANOS), holder::kill);
     }
 
     static String holder(Path path) {

@@ -56,7 +56,13 @@ final class ClusterHistory {
                 set.add(node.name());
             }
         }
-        site.store().onRecorded(judge::recorded);
+        ClusterTroubles troubles = new ClusterTroubles(world, site, this, judge, plan);
+        site.store()
+                .onRecorded(
+                        () -> {
+                            judge.recorded();
+                            troubles.recorded();
+                        });
         site.store()
                 .begin(
                         SimulatedNode.firstRecord("n0", set, ClusterMedia.FIRST_NUMBER),
@@ -66,7 +72,7 @@ final class ClusterHistory {
             programs.add(null);
             start(node);
         }
-        new ClusterTroubles(world, site, this, judge, plan).plan(TROUBLED);
+        troubles.plan(TROUBLED);
         long end = world.now() + TROUBLED;
         examineFrom(end);
         var unused = world.at(end, () -> {});

@@ -63,6 +63,7 @@ final class ClusterNode implements NodeServices {
 
     /** Puts the files aside. */
     void backUp() {
+        boolean unused = disk().image().lookForStores();
         media.backup(index).become(disk());
         backedUpTerm = term;
     }

@@ -29,24 +29,53 @@ record ClusterPlan(
         boolean restores,
         boolean loses,
         int async,
-        long longestPause) {
+        long longestPause,
+        Script script) {
+    /** A course of events that is rare where each of them comes by chance. */
+    enum Script {
+        NONE,
+
+        /** A writer sleeps while others go on, and wakes when the newest writer's node is hurt. */
+        OLD_WRITER,
+
+        /** The store alone has lost a writer that commits rarely. */
+        LOST_STORE
+    }
+
+    private static Script script(Random random) {
+        return switch (random.nextInt(12)) {
+            case 0 -> Script.OLD_WRITER;
+            case 1 -> Script.LOST_STORE;
+            default -> Script.NONE;
+        };
+    }
+
+    /** Whether an asynchronous copy is far behind all the time. */
+    boolean isFarBehind() {
+        return fastest % 2 == 0;
+    }
+
     static ClusterPlan of(Random random) {
+        Script script = script(random);
+        boolean free = script == Script.NONE;
         int nodes = 3 + random.nextInt(3);
-        boolean backups = random.nextInt(3) == 0;
+        boolean backups = free && random.nextInt(3) == 0;
         long fastest = 2_000L + random.nextInt(60_000);
         return new ClusterPlan(
                 nodes,
-                1 + random.nextInt(2),
+                free ? 1 + random.nextInt(2) : 1,
                 1 + random.nextInt(2),
                 new int[] {40, 200, 1000}[random.nextInt(3)],
                 fastest,
                 fastest + random.nextInt(300_000),
-                2 + random.nextInt(9),
-                backups || random.nextBoolean(),
+                free ? 2 + random.nextInt(9) : random.nextInt(2),
+                backups || script == Script.OLD_WRITER || random.nextBoolean(),
                 backups,
-                random.nextInt(8) == 0,
-                random.nextInt(5) == 0,
-                random.nextInt(4) == 0 ? 1 + random.nextInt(nodes - 1) : -1,
-                new long[] {200, 1_000, 1_000, 9_000}[random.nextInt(4)]);
+                free && random.nextInt(6) == 0,
+                free && random.nextInt(5) == 0,
+                free && random.nextInt(4) == 0 ? 1 + random.nextInt(nodes - 1) : -1,
+                new long[] {200, 1_000, 1_000, 9_000}[
+                        script == Script.LOST_STORE ? 3 : random.nextInt(4)],
+                script);
     }
 }

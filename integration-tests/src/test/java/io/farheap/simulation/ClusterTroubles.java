@@ -39,6 +39,18 @@ final class ClusterTroubles {
     }
 
     void plan(long span) {
+        switch (plan.script()) {
+            case OLD_WRITER -> wakeAnOldWriter();
+            case LOST_STORE -> loseTheStore();
+            default -> {
+                // all by chance
+            }
+        }
+        if (plan.async() >= 0 && plan.isFarBehind()) {
+            for (ClusterNode node : site.nodes()) {
+                site.link(node.index(), plan.async()).setLatency(50 * MILLI, 1_500 * MILLI);
+            }
+        }
         for (int i = 0; i < plan.troubles(); i++) {
             at(random.nextLong(span), this::some);
         }
@@ -55,6 +67,94 @@ final class ClusterTroubles {
         if (plan.loses()) {
             at(random.nextLong(span), this::loseOne);
         }
+    }
+
+    /** The record is another one: whoever has changed it, or is named by it, is in the middle. */
+    void recorded() {
+        if (judge.isBlind() || random.nextInt(6) != 0) {
+            return;
+        }
+        ClusterNode writer = site.node(Integer.parseInt(judge.record().writer().substring(1)));
+        at(random.nextLong(20 * MILLI), () -> inTheMiddle(writer));
+    }
+
+    private void inTheMiddle(ClusterNode writer) {
+        if (plan.script() != ClusterPlan.Script.NONE) {
+            return;
+        }
+        switch (random.nextInt(plan.loses() ? 8 : 6)) {
+            case 0 -> killProgram(writer);
+            case 1 -> stopProgram(writer);
+            case 2 -> killNode(writer, true);
+            case 3 -> apart(writer, otherThan(writer));
+            case 4 -> killAgents(otherThan(writer));
+            case 5 -> killNode(otherThan(writer), random.nextBoolean());
+            default -> lose(writer);
+        }
+    }
+
+    // ---- scripts
+
+    private static final long SECOND = 1_000 * MILLI;
+
+    /** The store alone has lost who writes. */
+    private void loseTheStore() {
+        at(
+                2 * SECOND,
+                () -> {
+                    ClusterNode writer = writer();
+                    world.count(Happening.STORE_CUT);
+                    site.store().way(writer.machine()).cut(world.now() + 30 * SECOND);
+                });
+    }
+
+    private ClusterNode writer() {
+        return site.nodes().stream()
+                .filter(node -> history.program(node).term() != 0)
+                .findFirst()
+                .orElse(site.node(0));
+    }
+
+    /**
+     * A third node is away, and the writer sleeps; the second one takes over, the third one is of
+     * its set. Then the second one's program dies, or it gets its files of the time before; and the
+     * first one wakes.
+     */
+    private void wakeAnOldWriter() {
+        boolean oldFiles = random.nextBoolean();
+        ClusterNode[] who = new ClusterNode[2];
+        at(
+                2 * SECOND,
+                () -> {
+                    who[0] = writer();
+                    for (ClusterNode node : site.nodes()) {
+                        if (node != who[0] && who[1] == null) {
+                            who[1] = node;
+                        } else if (node != who[0]) {
+                            world.count(Happening.TARGET_POWER);
+                            history.kill(node, true);
+                            at(20 * SECOND, () -> bringUp(node));
+                        }
+                    }
+                });
+        at(6 * SECOND + random.nextLong(SECOND), () -> who[1].backUp());
+        at(
+                8 * SECOND,
+                () -> {
+                    SimProcess program = history.program(who[0]).process();
+                    world.count(Happening.PROGRAM_STOPPED);
+                    program.stop();
+                    var unused = world.after(28 * SECOND, program::resume);
+                });
+        at(
+                36 * SECOND - random.nextLong(SECOND),
+                () -> {
+                    if (oldFiles) {
+                        putBack(who[1], random.nextBoolean());
+                    } else {
+                        killProgram(who[1]);
+                    }
+                });
     }
 
     private void at(long nanos, Runnable action) {
@@ -287,7 +387,10 @@ final class ClusterTroubles {
     }
 
     private void loseOne() {
-        ClusterNode node = node();
+        lose(node());
+    }
+
+    private void lose(ClusterNode node) {
         if (!oneIsLost && plan.nodes() - 1 > plan.minCopies() && isDispensable(node)) {
             oneIsLost = true;
             world.count(Happening.NODE_LOST);
@@ -318,8 +421,10 @@ final class ClusterTroubles {
      * are not put back so (docs/high-availability.md#ask-after-start).
      */
     private void putOldFilesBack() {
-        ClusterNode node = node();
-        boolean withTermFile = random.nextBoolean();
+        putBack(node(), random.nextBoolean());
+    }
+
+    private void putBack(ClusterNode node, boolean withTermFile) {
         if (!node.isBackedUp()
                 || judge.isBlind()
                 || !isDispensable(node)

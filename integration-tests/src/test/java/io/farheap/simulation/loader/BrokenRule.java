@@ -105,14 +105,23 @@ public enum BrokenRule implements PlantedMistake {
             in(
                     Owners.AGENT + "SimulatedFiles",
                     "acquire",
-                    (code, element) -> Changes.swap(code, element, "end", "endLater"))),
+                    (code, element) -> Changes.swap(code, element, "end", "endMuchLater"))),
 
-    /** With {@link #ASK_AFTER_START}. */
+    /**
+     * No slot has the term, and with {@link #ASK_AFTER_START}. Where the slot of who takes over
+     * alone lacks it, nothing goes wrong: that it is PROMOTED keeps the earlier writer out, too.
+     */
     FENCE_DURABLE(
             in(
-                    Owners.AGENT + "Promotion",
-                    "lambda\\$takeOver.*",
-                    (code, element) -> leaveOut(code, element, "greet")),
+                    Owners.AGENT + "ReplicaStore",
+                    "greet",
+                    (code, element) -> {
+                        if (isCall(element, "write")) {
+                            var unused = code.pop2();
+                        } else {
+                            var unused = code.with(element);
+                        }
+                    }),
             unasked()),
 
     /** With {@link #ASK_AFTER_START}. */
