@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.TreeSet;
 
 /**
@@ -39,7 +40,7 @@ final class ClusterHistory {
     private long pids = 100;
 
     ClusterHistory(long seed, ClusterMedia media, Path poolsets, Trace trace) {
-        Random random = new Random(seed * 0x9E3779B97F4A7C15L);
+        Random random = new Random(new SplittableRandom(seed).nextLong());
         this.plan = ClusterPlan.of(random);
         this.world = new World(seed, plan.pointsPerSwitch(), trace);
         this.poolsets = poolsets;

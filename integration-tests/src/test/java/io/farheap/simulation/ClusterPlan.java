@@ -35,17 +35,21 @@ record ClusterPlan(
     enum Script {
         NONE,
 
-        /** A writer sleeps while others go on, and wakes when the newest writer's node is hurt. */
+        /** A writer sleeps while others go on, and wakes when the newest writer is gone. */
         OLD_WRITER,
+
+        /** A writer that the store has lost lives, and the newest writer gets its old files. */
+        OLD_SUCCESSOR,
 
         /** The store alone has lost a writer that commits rarely. */
         LOST_STORE
     }
 
     private static Script script(Random random) {
-        return switch (random.nextInt(12)) {
+        return switch (random.nextInt(18)) {
             case 0 -> Script.OLD_WRITER;
-            case 1 -> Script.LOST_STORE;
+            case 1 -> Script.OLD_SUCCESSOR;
+            case 2 -> Script.LOST_STORE;
             default -> Script.NONE;
         };
     }
@@ -68,14 +72,16 @@ record ClusterPlan(
                 new int[] {40, 200, 1000}[random.nextInt(3)],
                 fastest,
                 fastest + random.nextInt(300_000),
-                free ? 2 + random.nextInt(9) : random.nextInt(2),
-                backups || script == Script.OLD_WRITER || random.nextBoolean(),
+                free ? 2 + random.nextInt(9) : 0,
+                backups || script == Script.OLD_SUCCESSOR || random.nextBoolean(),
                 backups,
                 free && random.nextInt(6) == 0,
                 free && random.nextInt(5) == 0,
                 free && random.nextInt(4) == 0 ? 1 + random.nextInt(nodes - 1) : -1,
                 new long[] {200, 1_000, 1_000, 9_000}[
-                        script == Script.LOST_STORE ? 3 : random.nextInt(4)],
+                        script == Script.LOST_STORE || script == Script.OLD_SUCCESSOR
+                                ? 3
+                                : random.nextInt(free ? 4 : 3)],
                 script);
     }
 }

@@ -24,6 +24,10 @@ final class ClusterTroubles {
     private final Random random;
     private boolean oneIsLost;
 
+    /** Of that script: the first writer and who takes over. */
+    private ClusterNode[] successor;
+
+
     ClusterTroubles(
             World world,
             ClusterSite site,
@@ -41,6 +45,7 @@ final class ClusterTroubles {
     void plan(long span) {
         switch (plan.script()) {
             case OLD_WRITER -> wakeAnOldWriter();
+            case OLD_SUCCESSOR -> ageTheSuccessor();
             case LOST_STORE -> loseTheStore();
             default -> {
                 // all by chance
@@ -71,7 +76,11 @@ final class ClusterTroubles {
 
     /** The record is another one: whoever has changed it, or is named by it, is in the middle. */
     void recorded() {
-        if (judge.isBlind() || random.nextInt(6) != 0) {
+        if (judge.isBlind()) {
+            return;
+        }
+        putTheSuccessorsFilesBack();
+        if (random.nextInt(6) != 0) {
             return;
         }
         ClusterNode writer = site.node(Integer.parseInt(judge.record().writer().substring(1)));
@@ -116,28 +125,21 @@ final class ClusterTroubles {
     }
 
     /**
-     * A third node is away, and the writer sleeps; the second one takes over, the third one is of
-     * its set. Then the second one's program dies, or it gets its files of the time before; and the
-     * first one wakes.
+     * All but a second node are away, and the writer sleeps; the second one takes over, the others
+     * are of its set. Then its program dies, and the first one wakes.
      */
     private void wakeAnOldWriter() {
-        boolean oldFiles = random.nextBoolean();
         ClusterNode[] who = new ClusterNode[2];
         at(
                 2 * SECOND,
                 () -> {
-                    who[0] = writer();
-                    for (ClusterNode node : site.nodes()) {
-                        if (node != who[0] && who[1] == null) {
-                            who[1] = node;
-                        } else if (node != who[0]) {
-                            world.count(Happening.TARGET_POWER);
-                            history.kill(node, true);
-                            at(20 * SECOND, () -> bringUp(node));
-                        }
+                    pick(who);
+                    for (ClusterNode node : others(who)) {
+                        world.count(Happening.TARGET_POWER);
+                        history.kill(node, true);
+                        at(20 * SECOND, () -> bringUp(node));
                     }
                 });
-        at(6 * SECOND + random.nextLong(SECOND), () -> who[1].backUp());
         at(
                 8 * SECOND,
                 () -> {
@@ -145,14 +147,80 @@ final class ClusterTroubles {
                     world.count(Happening.PROGRAM_STOPPED);
                     program.stop();
                     var unused = world.after(28 * SECOND, program::resume);
+                    world.count(Happening.STORE_CUT);
+                    site.store().way(who[0].machine()).cut(world.now() + 60 * SECOND);
                 });
+        at(36 * SECOND - random.nextLong(SECOND), () -> killProgram(who[1]));
+    }
+
+    private void pick(ClusterNode[] who) {
+        who[0] = writer();
+        who[1] = otherThan(who[0]);
+    }
+
+    private List<ClusterNode> others(ClusterNode[] who) {
+        return site.nodes().stream().filter(node -> node != who[0] && node != who[1]).toList();
+    }
+
+    /**
+     * The writer reaches a second node alone, and commits rarely. That one takes over, the others are
+     * of its set, and it gets its files of the time before.
+     */
+    private void ageTheSuccessor() {
+        ClusterNode[] who = new ClusterNode[2];
         at(
-                36 * SECOND - random.nextLong(SECOND),
+                2 * SECOND,
                 () -> {
-                    if (oldFiles) {
-                        putBack(who[1], random.nextBoolean());
-                    } else {
-                        killProgram(who[1]);
+                    pick(who);
+                    for (ClusterNode node : others(who)) {
+                        world.count(Happening.NODES_APART);
+                        site.separate(who[0].index(), node.index(), 60 * SECOND);
+                    }
+                });
+        successor = who;
+    }
+
+    /** Of the script; its second node has taken over with the others. */
+    private void putTheSuccessorsFilesBack() {
+        if (successor == null || successor[1] == null) {
+            return;
+        }
+        var record = judge.record();
+        ClusterNode second = successor[1];
+        if (!record.set().contains(second.name())) {
+            return;
+        }
+        boolean alone = record.set().size() == 2 && record.set().contains(successor[0].name());
+        if (alone && record.writer().equals(successor[0].name())) {
+            backUpWhileItIsAMember(second);
+            at(
+                    2 * SECOND,
+                    () -> {
+                        world.count(Happening.STORE_CUT);
+                        site.store()
+                                .way(successor[0].machine())
+                                .cut(world.now() + 60 * SECOND);
+                    });
+        } else if (alone) {
+            world.count(Happening.NODES_APART);
+            site.link(successor[0].index(), second.index()).block(1_200 * MILLI);
+        } else if (record.writer().equals(second.name())
+                && record.set().size() > 1
+                && !record.set().contains(successor[0].name())) {
+            at(
+                    100 * MILLI + random.nextLong(500 * MILLI),
+                    () -> putBack(second, random.nextBoolean()));
+        }
+    }
+
+    /** What is put back has every record that the first writer has sent. */
+    private void backUpWhileItIsAMember(ClusterNode second) {
+        at(
+                SECOND / 2,
+                () -> {
+                    if (judge.record().writer().equals(successor[0].name())) {
+                        second.backUp();
+                        backUpWhileItIsAMember(second);
                     }
                 });
     }
