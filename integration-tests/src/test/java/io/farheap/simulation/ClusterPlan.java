@@ -42,7 +42,10 @@ record ClusterPlan(
         OLD_SUCCESSOR,
 
         /** The store alone has lost a writer that commits rarely. */
-        LOST_STORE
+        LOST_STORE,
+
+        /** The store is restored from the time before a node was left out, which comes back. */
+        RESTORED_STORE
     }
 
     private static Script script(Random random) {
@@ -50,6 +53,7 @@ record ClusterPlan(
             case 0 -> Script.OLD_WRITER;
             case 1 -> Script.OLD_SUCCESSOR;
             case 2 -> Script.LOST_STORE;
+            case 3 -> Script.RESTORED_STORE;
             default -> Script.NONE;
         };
     }

@@ -22,10 +22,8 @@ final class ClusterTroubles {
     private final ClusterJudge judge;
     private final ClusterPlan plan;
     private final Random random;
+    private final ClusterScripts scripts;
     private boolean oneIsLost;
-
-    /** Of that script: the first writer and who takes over. */
-    private ClusterNode[] successor;
 
 
     ClusterTroubles(
@@ -40,17 +38,11 @@ final class ClusterTroubles {
         this.judge = judge;
         this.plan = plan;
         this.random = world.random();
+        this.scripts = new ClusterScripts(world, site, history, judge, this);
     }
 
     void plan(long span) {
-        switch (plan.script()) {
-            case OLD_WRITER -> wakeAnOldWriter();
-            case OLD_SUCCESSOR -> ageTheSuccessor();
-            case LOST_STORE -> loseTheStore();
-            default -> {
-                // all by chance
-            }
-        }
+        scripts.begin(plan.script());
         if (plan.async() >= 0 && plan.isFarBehind()) {
             for (ClusterNode node : site.nodes()) {
                 site.link(node.index(), plan.async()).setLatency(50 * MILLI, 1_500 * MILLI);
@@ -79,7 +71,7 @@ final class ClusterTroubles {
         if (judge.isBlind()) {
             return;
         }
-        putTheSuccessorsFilesBack();
+        scripts.recorded();
         if (random.nextInt(6) != 0) {
             return;
         }
@@ -102,130 +94,7 @@ final class ClusterTroubles {
         }
     }
 
-    // ---- scripts
-
-    private static final long SECOND = 1_000 * MILLI;
-
-    /** The store alone has lost who writes. */
-    private void loseTheStore() {
-        at(
-                2 * SECOND,
-                () -> {
-                    ClusterNode writer = writer();
-                    world.count(Happening.STORE_CUT);
-                    site.store().way(writer.machine()).cut(world.now() + 30 * SECOND);
-                });
-    }
-
-    private ClusterNode writer() {
-        return site.nodes().stream()
-                .filter(node -> history.program(node).term() != 0)
-                .findFirst()
-                .orElse(site.node(0));
-    }
-
-    /**
-     * All but a second node are away, and the writer sleeps; the second one takes over, the others
-     * are of its set. Then its program dies, and the first one wakes.
-     */
-    private void wakeAnOldWriter() {
-        ClusterNode[] who = new ClusterNode[2];
-        at(
-                2 * SECOND,
-                () -> {
-                    pick(who);
-                    for (ClusterNode node : others(who)) {
-                        world.count(Happening.TARGET_POWER);
-                        history.kill(node, true);
-                        at(20 * SECOND, () -> bringUp(node));
-                    }
-                });
-        at(
-                8 * SECOND,
-                () -> {
-                    SimProcess program = history.program(who[0]).process();
-                    world.count(Happening.PROGRAM_STOPPED);
-                    program.stop();
-                    var unused = world.after(28 * SECOND, program::resume);
-                    world.count(Happening.STORE_CUT);
-                    site.store().way(who[0].machine()).cut(world.now() + 60 * SECOND);
-                });
-        at(36 * SECOND - random.nextLong(SECOND), () -> killProgram(who[1]));
-    }
-
-    private void pick(ClusterNode[] who) {
-        who[0] = writer();
-        who[1] = otherThan(who[0]);
-    }
-
-    private List<ClusterNode> others(ClusterNode[] who) {
-        return site.nodes().stream().filter(node -> node != who[0] && node != who[1]).toList();
-    }
-
-    /**
-     * The writer reaches a second node alone, and commits rarely. That one takes over, the others are
-     * of its set, and it gets its files of the time before.
-     */
-    private void ageTheSuccessor() {
-        ClusterNode[] who = new ClusterNode[2];
-        at(
-                2 * SECOND,
-                () -> {
-                    pick(who);
-                    for (ClusterNode node : others(who)) {
-                        world.count(Happening.NODES_APART);
-                        site.separate(who[0].index(), node.index(), 60 * SECOND);
-                    }
-                });
-        successor = who;
-    }
-
-    /** Of the script; its second node has taken over with the others. */
-    private void putTheSuccessorsFilesBack() {
-        if (successor == null || successor[1] == null) {
-            return;
-        }
-        var record = judge.record();
-        ClusterNode second = successor[1];
-        if (!record.set().contains(second.name())) {
-            return;
-        }
-        boolean alone = record.set().size() == 2 && record.set().contains(successor[0].name());
-        if (alone && record.writer().equals(successor[0].name())) {
-            backUpWhileItIsAMember(second);
-            at(
-                    2 * SECOND,
-                    () -> {
-                        world.count(Happening.STORE_CUT);
-                        site.store()
-                                .way(successor[0].machine())
-                                .cut(world.now() + 60 * SECOND);
-                    });
-        } else if (alone) {
-            world.count(Happening.NODES_APART);
-            site.link(successor[0].index(), second.index()).block(1_200 * MILLI);
-        } else if (record.writer().equals(second.name())
-                && record.set().size() > 1
-                && !record.set().contains(successor[0].name())) {
-            at(
-                    100 * MILLI + random.nextLong(500 * MILLI),
-                    () -> putBack(second, random.nextBoolean()));
-        }
-    }
-
-    /** What is put back has every record that the first writer has sent. */
-    private void backUpWhileItIsAMember(ClusterNode second) {
-        at(
-                SECOND / 2,
-                () -> {
-                    if (judge.record().writer().equals(successor[0].name())) {
-                        second.backUp();
-                        backUpWhileItIsAMember(second);
-                    }
-                });
-    }
-
-    private void at(long nanos, Runnable action) {
+    void at(long nanos, Runnable action) {
         var unused =
                 world.after(
                         nanos,
@@ -265,7 +134,7 @@ final class ClusterTroubles {
         return anyNode();
     }
 
-    private ClusterNode otherThan(ClusterNode node) {
+    ClusterNode otherThan(ClusterNode node) {
         int other = (node.index() + 1 + random.nextInt(plan.nodes() - 1)) % plan.nodes();
         return site.node(other);
     }
@@ -301,7 +170,7 @@ final class ClusterTroubles {
         }
     }
 
-    private void killProgram(ClusterNode node) {
+    void killProgram(ClusterNode node) {
         SimProcess program = history.program(node).process();
         if (!program.isDead()) {
             world.count(Happening.PROGRAM_KILLED);
@@ -330,7 +199,7 @@ final class ClusterTroubles {
         }
     }
 
-    private void bringUp(ClusterNode node) {
+    void bringUp(ClusterNode node) {
         if (!node.isLost()) {
             world.note(node.name() + " is up again");
             node.machine().setUp(true);
@@ -492,7 +361,7 @@ final class ClusterTroubles {
         putBack(node(), random.nextBoolean());
     }
 
-    private void putBack(ClusterNode node, boolean withTermFile) {
+    void putBack(ClusterNode node, boolean withTermFile) {
         if (!node.isBackedUp()
                 || judge.isBlind()
                 || !isDispensable(node)
