@@ -44,6 +44,9 @@ record ClusterPlan(
         /** The store alone has lost a writer that commits rarely. */
         LOST_STORE,
 
+        /** A copy that commits don't wait for is far behind, and its node alone is up. */
+        FAR_BEHIND,
+
         /** The store is restored from the time before a node was left out, which comes back. */
         RESTORED_STORE
     }
@@ -54,13 +57,14 @@ record ClusterPlan(
             case 1 -> Script.OLD_SUCCESSOR;
             case 2 -> Script.LOST_STORE;
             case 3 -> Script.RESTORED_STORE;
+            case 4 -> Script.FAR_BEHIND;
             default -> Script.NONE;
         };
     }
 
     /** Whether an asynchronous copy is far behind all the time. */
     boolean isFarBehind() {
-        return fastest % 2 == 0;
+        return script == Script.FAR_BEHIND || fastest % 2 == 0;
     }
 
     static ClusterPlan of(Random random) {
@@ -81,7 +85,9 @@ record ClusterPlan(
                 backups,
                 free && random.nextInt(6) == 0,
                 free && random.nextInt(5) == 0,
-                free && random.nextInt(4) == 0 ? 1 + random.nextInt(nodes - 1) : -1,
+                script == Script.FAR_BEHIND || free && random.nextInt(4) == 0
+                        ? 1 + random.nextInt(nodes - 1)
+                        : -1,
                 new long[] {200, 1_000, 1_000, 9_000}[
                         script == Script.LOST_STORE || script == Script.OLD_SUCCESSOR
                                 ? 3

@@ -15,6 +15,7 @@ final class ClusterScripts {
     private final ClusterHistory history;
     private final ClusterJudge judge;
     private final ClusterTroubles troubles;
+    private final int laggard;
 
     /** The first writer and who takes over; null: of another script. */
     private ClusterNode[] successor;
@@ -24,12 +25,14 @@ final class ClusterScripts {
             ClusterSite site,
             ClusterHistory history,
             ClusterJudge judge,
-            ClusterTroubles troubles) {
+            ClusterTroubles troubles,
+            ClusterPlan plan) {
         this.world = world;
         this.site = site;
         this.history = history;
         this.judge = judge;
         this.troubles = troubles;
+        this.laggard = plan.async();
     }
 
     void begin(ClusterPlan.Script script) {
@@ -38,6 +41,7 @@ final class ClusterScripts {
             case OLD_SUCCESSOR -> ageTheSuccessor();
             case LOST_STORE -> loseTheStore();
             case RESTORED_STORE -> restoreTheStore();
+            case FAR_BEHIND -> leaveTheLaggard();
             case NONE -> {
                 // all by chance
             }
@@ -77,10 +81,22 @@ final class ClusterScripts {
                 });
     }
 
+    private void leaveTheLaggard() {
+        troubles.at(
+                5 * SECOND + world.random().nextLong(3 * SECOND),
+                () -> {
+                    for (ClusterNode node : site.nodes()) {
+                        if (node.index() != laggard) {
+                            goDown(node, 25 * SECOND);
+                        }
+                    }
+                });
+    }
+
     private void goDown(ClusterNode node, long nanos) {
         world.count(Happening.TARGET_POWER);
         history.kill(node, true);
-        troubles.at(nanos, () -> troubles.bringUp(node));
+        var unused = world.after(nanos, () -> troubles.bringUp(node));
     }
 
     private ClusterNode writer() {

@@ -38,15 +38,21 @@ final class ClusterTroubles {
         this.judge = judge;
         this.plan = plan;
         this.random = world.random();
-        this.scripts = new ClusterScripts(world, site, history, judge, this);
+        this.scripts = new ClusterScripts(world, site, history, judge, this, plan);
     }
 
     void plan(long span) {
         scripts.begin(plan.script());
         if (plan.async() >= 0 && plan.isFarBehind()) {
-            for (ClusterNode node : site.nodes()) {
-                site.link(node.index(), plan.async()).setLatency(50 * MILLI, 1_500 * MILLI);
-            }
+            at(
+                    2_000 * MILLI,
+                    () ->
+                            site.nodes()
+                                    .forEach(
+                                            node ->
+                                                    site.link(node.index(), plan.async())
+                                                            .setLatency(
+                                                                    50 * MILLI, 1_500 * MILLI)));
         }
         for (int i = 0; i < plan.troubles(); i++) {
             at(random.nextLong(span), this::some);
