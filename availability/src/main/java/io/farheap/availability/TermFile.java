@@ -122,9 +122,9 @@ final class TermFile implements SeenStamps {
     }
 
     /**
-     * Makes the file of a node that has a copy and has written nothing yet, durably: by the stamp it
-     * tells another store from this one. Where there is a file, that stays as it is, whoever makes
-     * it at the same time.
+     * Makes the file of a node that has a copy and has written nothing yet, durably: by the stamp
+     * it tells another store from this one. Where there is a file, that stays as it is, whoever
+     * makes it at the same time.
      */
     static void begin(Path firstPart, StoreStamp stamp) {
         Path file = new SideFiles(firstPart).term();
@@ -132,8 +132,7 @@ final class TermFile implements SeenStamps {
             return;
         }
         Path written =
-                file.resolveSibling(
-                        file.getFileName() + ".new-" + ProcessHandle.current().pid());
+                file.resolveSibling(file.getFileName() + ".new-" + ProcessHandle.current().pid());
         try {
             try {
                 store(written, new KeptTerm(0, 0, 0, stamp.identity(), stamp.revision()));

@@ -1,8 +1,8 @@
 package io.farheap.availability;
 
 import io.farheap.availability.coordinator.Coordinator;
-import io.farheap.availability.coordinator.StoreUnavailableException;
 import io.farheap.availability.coordinator.StoreStamp;
+import io.farheap.availability.coordinator.StoreUnavailableException;
 import io.farheap.availability.coordinator.Swap;
 import io.farheap.base.FarheapException;
 import io.farheap.replication.epoch.SwitchRecorder;

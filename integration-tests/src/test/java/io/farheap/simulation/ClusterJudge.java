@@ -11,8 +11,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Looks at the record and at the copies that it names, from outside: each of them could take over at
- * any moment, and would have every commit that returned.
+ * Looks at the record and at the copies that it names, from outside: each of them could take over
+ * at any moment, and would have every commit that returned.
  */
 final class ClusterJudge {
     private final World world;

@@ -7,9 +7,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What the programs of all nodes tried and what they were told, by thread: the checkers' own memory.
- * Several programs may commit at a time, as long as the old ones have not heard of the new one. Each
- * attempt knows which row it went out from: so it is known which attempts a row has in it.
+ * What the programs of all nodes tried and what they were told, by thread: the checkers' own
+ * memory. Several programs may commit at a time, as long as the old ones have not heard of the new
+ * one. Each attempt knows which row it went out from: so it is known which attempts a row has in
+ * it.
  */
 final class ClusterLedger {
     private final World world;

@@ -88,7 +88,8 @@ record ClusterPlan(
                 script == Script.FAR_BEHIND || free && random.nextInt(4) == 0
                         ? 1 + random.nextInt(nodes - 1)
                         : -1,
-                new long[] {200, 1_000, 1_000, 9_000}[
+                new long[] {200, 1_000, 1_000, 9_000}
+                        [
                         script == Script.LOST_STORE || script == Script.OLD_SUCCESSOR
                                 ? 3
                                 : random.nextInt(free ? 4 : 3)],

@@ -120,7 +120,8 @@ final class ClusterProgram {
         boolean opened = false;
         try {
             ObjectPool pool =
-                    PoolOverMemory.open(memory, ClusterSite.TX, ClusterMedia.POOL_ID, replicas(memory));
+                    PoolOverMemory.open(
+                            memory, ClusterSite.TX, ClusterMedia.POOL_ID, replicas(memory));
             opened = true;
             return pool;
         } finally {

@@ -59,7 +59,9 @@ final class ClusterScripts {
                 });
     }
 
-    /** The one that was left out is of the set again, as the store says, and nobody else is there. */
+    /**
+     * The one that was left out is of the set again, as the store says, and nobody else is there.
+     */
     private void restoreTheStore() {
         ClusterNode[] who = new ClusterNode[2];
         troubles.at(
@@ -130,7 +132,8 @@ final class ClusterScripts {
                     world.count(Happening.STORE_CUT);
                     site.store().way(who[0].machine()).cut(world.now() + 60 * SECOND);
                 });
-        troubles.at(36 * SECOND - world.random().nextLong(SECOND), () -> troubles.killProgram(who[1]));
+        troubles.at(
+                36 * SECOND - world.random().nextLong(SECOND), () -> troubles.killProgram(who[1]));
     }
 
     private void pick(ClusterNode[] who) {
@@ -143,8 +146,8 @@ final class ClusterScripts {
     }
 
     /**
-     * The writer reaches a second node alone, and commits rarely. That one takes over, the others are
-     * of its set, and it gets its files of the time before.
+     * The writer reaches a second node alone, and commits rarely. That one takes over, the others
+     * are of its set, and it gets its files of the time before.
      */
     private void ageTheSuccessor() {
         ClusterNode[] who = new ClusterNode[2];
@@ -177,9 +180,7 @@ final class ClusterScripts {
                     2 * SECOND,
                     () -> {
                         world.count(Happening.STORE_CUT);
-                        site.store()
-                                .way(successor[0].machine())
-                                .cut(world.now() + 60 * SECOND);
+                        site.store().way(successor[0].machine()).cut(world.now() + 60 * SECOND);
                     });
         } else if (alone) {
             world.count(Happening.NODES_APART);

@@ -27,8 +27,8 @@ import java.util.function.Supplier;
 
 /**
  * The store with compare-and-set that all nodes see: the product's store in memory, as a process on
- * a machine of its own that carries out one request after the other. Requests and answers take their
- * time, are lost or late; what a process has announced goes when it was not kept alive.
+ * a machine of its own that carries out one request after the other. Requests and answers take
+ * their time, are lost or late; what a process has announced goes when it was not kept alive.
  */
 final class ClusterStore {
     static final String KEY = "farheap/main/pools/bank/record";
@@ -214,8 +214,7 @@ final class ClusterStore {
             boolean unheard = fate == 1;
             boolean late = fate == 2;
             if (lost || unheard || late) {
-                world.count(
-                        late ? Happening.STORE_LATE : Happening.STORE_UNANSWERED);
+                world.count(late ? Happening.STORE_LATE : Happening.STORE_UNANSWERED);
             }
             if (late) {
                 arrival += PATIENCE + world.random().nextLong(LATEST);
@@ -259,8 +258,7 @@ final class ClusterStore {
     private <T> T answerTo(Supplier<T> what) {
         return new Call<>(what)
                 .ask()
-                .orElseThrow(
-                        () -> new StoreUnavailableException("The store does not answer."));
+                .orElseThrow(() -> new StoreUnavailableException("The store does not answer."));
     }
 
     /** Whoever watches hears of a change, if he can. */

@@ -25,7 +25,6 @@ final class ClusterTroubles {
     private final ClusterScripts scripts;
     private boolean oneIsLost;
 
-
     ClusterTroubles(
             World world,
             ClusterSite site,

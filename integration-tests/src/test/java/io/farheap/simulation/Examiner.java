@@ -86,10 +86,7 @@ final class Examiner {
 
     /** The same of so many threads. */
     static void pool(
-            PoolMemory image,
-            int threads,
-            BiFunction<Integer, Row, String> faults,
-            String what) {
+            PoolMemory image, int threads, BiFunction<Integer, Row, String> faults, String what) {
         long root = image.getLong(Descriptor.ROOT_OFFSET);
         Set<Long> objects = new TreeSet<>();
         objects.add(root);

@@ -81,10 +81,7 @@ public enum BrokenRule implements PlantedMistake {
 
     /** Of both who asks for the record and who has the copy. */
     NUMBER_CHECK(
-            in(
-                    Owners.RECORD,
-                    "takeOver",
-                    (code, element) -> answer(code, element, "mayBecome", 1)),
+            in(Owners.RECORD, "takeOver", (code, element) -> answer(code, element, "mayBecome", 1)),
             in(
                     Owners.AGENT + "ReplicaOwnership",
                     "takeOver",
@@ -216,8 +213,7 @@ public enum BrokenRule implements PlantedMistake {
     }
 
     /** Another method takes the place of a call, and the object first. */
-    private static void spoil(
-            CodeBuilder code, CodeElement element, String name, String instead) {
+    private static void spoil(CodeBuilder code, CodeElement element, String name, String instead) {
         if (isCall(element, name)) {
             InvokeInstruction call = (InvokeInstruction) element;
             var unused =

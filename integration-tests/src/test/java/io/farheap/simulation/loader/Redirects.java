@@ -142,7 +142,10 @@ final class Redirects {
         to(FILES, "isUnfinished", agent + "ReplicaInspection.isUnfinished" + place);
         to(FILES, "journalUuid", agent + "ReplicaInspection.journalUuid" + place);
         to(FILES, "inspect", agent + "ReplicaInspection.of(Lio/farheap/agent/ReplicaPaths;Z)");
-        to(FILES, "recoverFiles", agent + "FormerWriter.recoverFiles(Lio/farheap/agent/ReplicaPaths;)");
+        to(
+                FILES,
+                "recoverFiles",
+                agent + "FormerWriter.recoverFiles(Lio/farheap/agent/ReplicaPaths;)");
         to(FILES, "recordedTerms", agent + "AskedStore.service()");
         to(FILES, "nextBytes", "java/util/random/RandomGenerator.nextBytes([B)");
         to(FILES, "nextInt", "java/util/random/RandomGenerator.nextInt(I)");
@@ -156,10 +159,7 @@ final class Redirects {
                 "begin",
                 "io/farheap/availability/TermFile.begin(Ljava/nio/file/Path;"
                         + "Lio/farheap/availability/coordinator/StoreStamp;)");
-        to(
-                NODES,
-                "read",
-                "io/farheap/replication/journal/KeptTerm.read(Ljava/nio/file/Path;)");
+        to(NODES, "read", "io/farheap/replication/journal/KeptTerm.read(Ljava/nio/file/Path;)");
         String settings = "io/farheap/replication/config/ReplicationSettings.";
         to(NODES, "settings", settings + "fromEnvironment()");
         to(NODES, "settings", settings + "of(Ljava/nio/file/Path;Ljava/util/Map;)");
