@@ -131,6 +131,8 @@ final class ClusterScripts {
                     var unused = world.after(28 * SECOND, program::resume);
                     world.count(Happening.STORE_CUT);
                     site.store().way(who[0].machine()).cut(world.now() + 60 * SECOND);
+                    // What the second one knows it hears from nobody.
+                    site.link(who[0].index(), who[1].index()).block(60 * SECOND);
                 });
         troubles.at(
                 36 * SECOND - world.random().nextLong(SECOND), () -> troubles.killProgram(who[1]));

@@ -105,8 +105,8 @@ public enum BrokenRule implements PlantedMistake {
                     (code, element) -> Changes.swap(code, element, "end", "endMuchLater"))),
 
     /**
-     * No slot has the term, and with {@link #ASK_AFTER_START}. Where the slot of who takes over
-     * alone lacks it, nothing goes wrong: that it is PROMOTED keeps the earlier writer out, too.
+     * No slot has the term, nor what the store has told. Where the slot of who takes over alone
+     * lacks it, nothing goes wrong: that it is PROMOTED keeps the earlier writer out.
      */
     FENCE_DURABLE(
             in(
@@ -118,16 +118,10 @@ public enum BrokenRule implements PlantedMistake {
                         } else {
                             var unused = code.with(element);
                         }
-                    }),
-            unasked()),
+                    })),
 
-    /** With {@link #ASK_AFTER_START}. */
-    TERM_IN_HELLO(
-            in(
-                    Owners.AGENT + "SessionRequests",
-                    "greet",
-                    (code, element) -> leaveOut(code, element, "greet")),
-            unasked()),
+    /** The second greeting of two, the first one is what the store has told. */
+    TERM_IN_HELLO(in(Owners.AGENT + "SessionRequests", "greet", everySecond("greet"))),
     ASK_AFTER_START(unasked()),
     EQUALISE(
             in(
@@ -189,6 +183,17 @@ public enum BrokenRule implements PlantedMistake {
                         var unused = code.with(element);
                     }
                 });
+    }
+
+    private static BiConsumer<CodeBuilder, CodeElement> everySecond(String name) {
+        int[] calls = {0};
+        return (code, element) -> {
+            if (isCall(element, name) && ++calls[0] % 2 == 0) {
+                leaveOut(code, element, name);
+            } else {
+                var unused = code.with(element);
+            }
+        };
     }
 
     private static Planting unasked() {
