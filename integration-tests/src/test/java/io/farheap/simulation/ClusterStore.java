@@ -271,7 +271,7 @@ final class ClusterStore {
                                 1 + world.random().nextLong(5 * MILLI),
                                 () -> {
                                     if (!watch.closed && !watch.owner.isDead()) {
-                                        Thread hinting =
+                                        Thread unused =
                                                 watch.owner.start("hint", watch.hints::hint);
                                     }
                                 });
