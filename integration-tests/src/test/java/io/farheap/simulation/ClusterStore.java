@@ -269,12 +269,7 @@ final class ClusterStore {
                 var unused =
                         world.after(
                                 1 + world.random().nextLong(5 * MILLI),
-                                () -> {
-                                    if (!watch.closed && !watch.owner.isDead()) {
-                                        Thread unused =
-                                                watch.owner.start("hint", watch.hints::hint);
-                                    }
-                                });
+                                watch::hint);
             }
         }
     }
@@ -287,6 +282,12 @@ final class ClusterStore {
         Watching(SimProcess owner, Hints hints) {
             this.owner = owner;
             this.hints = hints;
+        }
+
+        private void hint() {
+            if (!closed && !owner.isDead()) {
+                Thread unused = owner.start("hint", hints::hint);
+            }
         }
     }
 
