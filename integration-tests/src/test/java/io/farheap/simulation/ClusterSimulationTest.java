@@ -19,7 +19,6 @@ class ClusterSimulationTest {
     private static final int EACH = 20;
 
     @Test
-    @Tag("sliced")
     void nothingIsLostAndSomebodyWritesAgain() {
         Tally unused =
                 run(Long.getLong("simulation.seed", 1), Long.getLong("simulation.histories", SOME));
