@@ -266,10 +266,7 @@ final class ClusterStore {
         watches.removeIf(watch -> watch.closed || watch.owner.isDead());
         for (Watching watch : List.copyOf(watches)) {
             if (world.now() >= way(watch.owner.machine()).answersLostUntil) {
-                var unused =
-                        world.after(
-                                1 + world.random().nextLong(5 * MILLI),
-                                watch::hint);
+                var unused = world.after(1 + world.random().nextLong(5 * MILLI), watch::hint);
             }
         }
     }
