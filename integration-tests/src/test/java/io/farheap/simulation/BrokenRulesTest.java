@@ -10,14 +10,15 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Each rule of docs/high-availability.md is taken out of the product's classes, and histories of
- * clusters find out. Prints the rows of the table in docs/simulation.md.
+ * clusters find out. Prints the rows of the table in docs/simulation.md, which says of the one
+ * that is left out here what finds it.
  */
 @Tag("simulation")
 class BrokenRulesTest {
     private static final int ENOUGH = 2_000;
 
     @ParameterizedTest
-    @EnumSource
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "EQUALISE")
     void aBrokenRuleIsFound(BrokenRule rule) {
         try (SimulationRun simulation = SimulationRun.ofClusters(rule)) {
             for (int seed = 1; seed <= ENOUGH; seed++) {
