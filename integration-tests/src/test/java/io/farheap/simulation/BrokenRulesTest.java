@@ -10,8 +10,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Each rule of docs/high-availability.md is taken out of the product's classes, and histories of
- * clusters find out. Prints the rows of the table in docs/simulation.md, which says of the one
- * that is left out here what finds it.
+ * clusters find out. Prints the rows of the table in docs/simulation.md, which says of the one that
+ * is left out here what finds it.
  */
 @Tag("simulation")
 class BrokenRulesTest {
