@@ -129,16 +129,19 @@ final class ClusterLedger {
         accounts.get(thread).attempts.get(row.attempt()).refused |= !outcomeUnknown;
     }
 
-    /** The pool was opened in that term, and shows this. */
+    /** Whether nobody has opened the pool in a later term: who sleeps meanwhile is late. */
+    boolean isNewest(long term) {
+        return term >= openedTerm;
+    }
+
+    /** The pool was opened in that term, the newest one, and shows this. */
     void opened(int thread, Row shown, long term) {
         String fault = fault(thread, shown);
         if (fault != null) {
             throw new Violation("the pool opened in term " + term + ": " + fault);
         }
-        if (term >= openedTerm) {
-            openedTerm = term;
-            accounts.get(thread).opened = accounts.get(thread).attempts.get(shown.attempt());
-        }
+        openedTerm = term;
+        accounts.get(thread).opened = accounts.get(thread).attempts.get(shown.attempt());
     }
 
     /**

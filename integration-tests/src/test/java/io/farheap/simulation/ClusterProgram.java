@@ -163,10 +163,12 @@ final class ClusterProgram {
     private void work(Leadership<ObjectPool> turn) {
         Cells cells = new Cells(turn.pool());
         world.note("writes in term " + turn.term());
-        for (int i = 0; i < ledger.threads(); i++) {
-            ledger.opened(i, cells.read(i), turn.term());
+        if (ledger.isNewest(turn.term())) {
+            for (int i = 0; i < ledger.threads(); i++) {
+                ledger.opened(i, cells.read(i), turn.term());
+            }
+            onOpen.accept(node.disk().image().memory());
         }
-        onOpen.accept(node.disk().image().memory());
         term = turn.term();
         turn.onLost(
                 why -> {
