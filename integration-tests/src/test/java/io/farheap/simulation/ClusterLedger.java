@@ -136,6 +136,9 @@ final class ClusterLedger {
 
     /** The pool was opened in that term, the newest one, and shows this. */
     void opened(int thread, Row shown, long term) {
+        if (!isNewest(term)) {
+            return; // it was stopped since it was asked
+        }
         String fault = fault(thread, shown);
         if (fault != null) {
             throw new Violation("the pool opened in term " + term + ": " + fault);
