@@ -217,7 +217,7 @@ public final class HighAvailability {
         return connected(
                 store -> {
                     Optional<ClusterRecord> there =
-                            record(store, new WaitingStamps(ownCopy().firstPart())).look();
+                            record(store, WaitingStamps.ofALook(ownCopy().firstPart())).look();
                     if (there.isPresent()) {
                         throw FarheapException.wrongUse(
                                 "There is a record of %s already, so it is opened, not created: %s"
@@ -296,7 +296,7 @@ public final class HighAvailability {
 
     private AwaitedTurn standing(Coordinator store, LivenessClock clock) {
         Promotion own = ownCopy();
-        PoolRecord looks = record(store, new WaitingStamps(own.firstPart()));
+        PoolRecord looks = record(store, WaitingStamps.of(own.firstPart()));
         return new AwaitedTurn(
                 store,
                 keys(),

@@ -7,6 +7,7 @@ import io.farheap.replication.journal.KeptTerm;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -91,25 +92,58 @@ final class TermFile implements SeenStamps {
     private void write(KeptTerm next) {
         Path written = file.resolveSibling(file.getFileName() + ".new");
         try {
-            try (FileChannel channel =
-                    FileChannel.open(
-                            written,
-                            StandardOpenOption.CREATE,
-                            StandardOpenOption.TRUNCATE_EXISTING,
-                            StandardOpenOption.WRITE)) {
-                ByteBuffer bytes = ByteBuffer.wrap(next.encode());
-                while (bytes.hasRemaining()) {
-                    int unused = channel.write(bytes);
-                }
-                channel.force(true);
-            }
-            Path moved = Files.move(written, file, StandardCopyOption.ATOMIC_MOVE);
-            try (FileChannel directory = FileChannel.open(moved.toAbsolutePath().getParent())) {
-                directory.force(true);
-            }
+            store(written, next);
+            sync(Files.move(written, file, StandardCopyOption.ATOMIC_MOVE).toAbsolutePath());
         } catch (IOException e) {
             throw FarheapException.environment(e, "%s can't be written: %s", file, e);
         }
         kept = next;
+    }
+
+    private static void store(Path written, KeptTerm term) throws IOException {
+        try (FileChannel channel =
+                FileChannel.open(
+                        written,
+                        StandardOpenOption.CREATE,
+                        StandardOpenOption.TRUNCATE_EXISTING,
+                        StandardOpenOption.WRITE)) {
+            ByteBuffer bytes = ByteBuffer.wrap(term.encode());
+            while (bytes.hasRemaining()) {
+                int unused = channel.write(bytes);
+            }
+            channel.force(true);
+        }
+    }
+
+    private static void sync(Path entry) throws IOException {
+        try (FileChannel directory = FileChannel.open(entry.getParent())) {
+            directory.force(true);
+        }
+    }
+
+    /**
+     * Makes the file of a node that has a copy and has written nothing yet, durably: by the stamp
+     * it tells another store from this one. Where there is a file, that stays as it is, whoever
+     * makes it at the same time.
+     */
+    static void begin(Path firstPart, StoreStamp stamp) {
+        Path file = new SideFiles(firstPart).term();
+        if (Files.exists(file) || !Files.exists(firstPart)) {
+            return;
+        }
+        Path written =
+                file.resolveSibling(file.getFileName() + ".new-" + ProcessHandle.current().pid());
+        try {
+            try {
+                store(written, new KeptTerm(0, 0, 0, stamp.identity(), stamp.revision()));
+                sync(Files.createLink(file, written).toAbsolutePath());
+            } catch (FileAlreadyExistsException e) {
+                // made meanwhile: that counts
+            } finally {
+                boolean unused = Files.deleteIfExists(written);
+            }
+        } catch (IOException e) {
+            throw FarheapException.environment(e, "%s can't be made: %s", file, e);
+        }
     }
 }

@@ -65,11 +65,7 @@ class AwaitedTurnTest {
     private AwaitedTurn standing(String node, Coordinator asked) {
         PoolRecord record =
                 new PoolRecord(
-                        asked,
-                        KEYS,
-                        node,
-                        new WaitingStamps(directory.resolve("p")),
-                        new Random(1));
+                        asked, KEYS, node, WaitingStamps.of(directory.resolve("p")), new Random(1));
         return new AwaitedTurn(
                 asked,
                 KEYS,

@@ -9,6 +9,9 @@ import io.farheap.availability.coordinator.MemoryStore;
 import io.farheap.availability.coordinator.StoreFaults.Fate;
 import io.farheap.availability.coordinator.StoreStamp;
 import io.farheap.availability.coordinator.StoreUnavailableException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -18,6 +21,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -51,7 +55,7 @@ class PoolRecordTest {
         return node(name, new Stamps());
     }
 
-    private PoolRecord node(String name, Stamps stamps) {
+    private PoolRecord node(String name, SeenStamps stamps) {
         Coordinator client =
                 store.connect(() -> fates.isEmpty() ? Fate.ANSWERED : fates.removeFirst());
         return new PoolRecord(client, KEYS, name, stamps, new Random(name.hashCode()));
@@ -326,6 +330,22 @@ class PoolRecordTest {
                 .endsWith("until a person has looked at it; commits go on.");
         assertThat(there().term()).isEqualTo(1);
         assertThat(a.isSettled()).isTrue();
+    }
+
+    /** Its program, which only waits, is started again after the store was restored. */
+    @Test
+    void aNodeThatHasNeverWrittenKnowsTheStoreThatItHasSeen(@TempDir Path directory)
+            throws IOException {
+        PoolRecord unused = writer();
+        Path part = Files.createFile(directory.resolve("pool.part0"));
+        assertThat(node("b", WaitingStamps.of(part)).look()).isPresent();
+        store.restore(store.backup(), true);
+
+        RecordOutcome taken = node("b", TermFile.beside(part)).takeOver(CURRENT);
+
+        assertThat(taken.kind()).isEqualTo(Kind.STORE_WENT_BACK);
+        assertThatThrownBy(node("b", WaitingStamps.of(part))::look)
+                .hasMessageContaining("it was restored or is another one");
     }
 
     /** It stays unsettled: a person decides. */

@@ -8,6 +8,7 @@ import io.farheap.base.FarheapException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -38,6 +39,34 @@ class TermFileTest {
         assertThat(open().term()).isEqualTo(7);
         assertThat(open().nextOf(1230)).isEqualTo(1234);
         assertThat(open().newest()).contains(new StoreStamp("here", 55));
+    }
+
+    @Test
+    void aNodeThatOnlyWaitsKnowsItsStoreAgain() throws IOException {
+        Path part = Files.createFile(directory.resolve("pool.part0"));
+        WaitingStamps.of(part).keep(new StoreStamp("here", 55));
+        assertThat(WaitingStamps.of(part).newest()).contains(new StoreStamp("here", 55));
+        assertThat(open().term()).isZero();
+        try (Stream<Path> files = Files.list(directory)) {
+            assertThat(files).hasSize(2);
+        }
+    }
+
+    @Test
+    void whatANodeHasWrittenInIsNotBegunAnew() throws IOException {
+        Path part = Files.createFile(directory.resolve("pool.part0"));
+        open().raise(7);
+        WaitingStamps.of(part).keep(new StoreStamp("here", 55));
+        assertThat(open().term()).isEqualTo(7);
+    }
+
+    @Test
+    void withoutACopyAndForALookNothingIsWritten() throws IOException {
+        Path part = directory.resolve("pool.part0");
+        WaitingStamps.of(part).keep(new StoreStamp("here", 55));
+        Path unused = Files.createFile(part);
+        WaitingStamps.ofALook(part).keep(new StoreStamp("here", 55));
+        assertThat(open().newest()).isEmpty();
     }
 
     /** The files of another time may be in place of the copy. */

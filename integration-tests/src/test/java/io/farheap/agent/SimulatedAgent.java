@@ -17,7 +17,20 @@ public final class SimulatedAgent {
     /** What the agent's operator has set. */
     public static AgentConfiguration configuration(
             Path poolsets, int heartbeatMillis, boolean byReads) {
+        return configuration(poolsets, heartbeatMillis, byReads, "");
+    }
+
+    /**
+     * The same of a node's agent.
+     *
+     * @param ask what store it asks for the term; empty: none
+     */
+    public static AgentConfiguration configuration(
+            Path poolsets, int heartbeatMillis, boolean byReads, String ask) {
         Map<Key, String> values = new EnumMap<>(Key.class);
+        if (!ask.isEmpty()) {
+            values.put(Key.ASK, ask);
+        }
         values.put(Key.POOLSET_DIR, poolsets.toString());
         values.put(Key.HEARTBEAT_BOUND, Integer.toString(heartbeatMillis));
         if (byReads) {

@@ -4,6 +4,7 @@ import static io.farheap.agent.SimulatedTarget.Condition.FULL;
 import static io.farheap.agent.SimulatedTarget.Condition.OTHER_POOL;
 import static io.farheap.agent.SimulatedTarget.Condition.READ_ONLY;
 
+import io.farheap.availability.SimulatedNode;
 import io.farheap.base.FarheapException;
 import io.farheap.base.PersistenceDomain;
 import io.farheap.layout.PoolUuid;
@@ -17,6 +18,7 @@ import io.farheap.replication.fabric.FabricKind;
 import io.farheap.replication.fabric.TargetListener;
 import io.farheap.replication.fabric.WaitStrategy;
 import io.farheap.replication.fabric.tcp.TcpFabric;
+import io.farheap.replication.journal.ReplicaSlot;
 import io.farheap.simulation.engine.Happening;
 import io.farheap.simulation.engine.SimProcess;
 import io.farheap.simulation.engine.SimTime;
@@ -29,6 +31,7 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.random.RandomGenerator;
 import org.slf4j.Logger;
 import org.slf4j.helpers.NOPLogger;
@@ -38,6 +41,7 @@ public final class SimulatedFiles {
     private static final long LEFT_BEHIND_NANOS = 500_000_000L;
     private static final long GRACE_NANOS = 2_000_000_000L;
     private static final long LATE_NANOS = 5_000_000;
+    private static final long MUCH_LATER_NANOS = 3_000_000_000L;
     private static SimFabric fabric;
 
     private SimulatedFiles() {}
@@ -158,6 +162,14 @@ public final class SimulatedFiles {
         var unused = world.after(world.random().nextLong(LATE_NANOS), holder::kill);
     }
 
+    /** The same of a node's copy, after whatever a program does in a few seconds. */
+    static void endMuchLater(SimulatedTarget disk, Duration bound) {
+        SimProcess holder = disk.holder;
+        disk.holder = null;
+        World world = World.current();
+        var unused = world.after(world.random().nextLong(MUCH_LATER_NANOS), holder::kill);
+    }
+
     static String holder(Path path) {
         SimProcess holder = disk().holder;
         return holder == null ? "" : holder.toString();
@@ -174,6 +186,13 @@ public final class SimulatedFiles {
     static OpenReplica open(ReplicaPaths paths) {
         if (disk().condition() == OTHER_POOL) {
             World.current().count(Happening.WRONG_REPLICA);
+        }
+        SimProcess user = disk().user();
+        if (user != null && user != World.current().process()) {
+            throw new Refusal(
+                    Code.ACCESS,
+                    "The target's files cannot be opened: they are in use by " + user,
+                    "Mend that on the target.");
         }
         if (!found().exists()) {
             throw new Refusal(
@@ -236,7 +255,50 @@ public final class SimulatedFiles {
         found().remove();
     }
 
+    // ---- what a node's program and its agents find ----
+
+    /** Of a target that is no node's nobody looks at the journal past the agent. */
+    static boolean exists(JournalPlace journal) {
+        return disk().isOfNode() && found().exists();
+    }
+
+    static Optional<ReplicaSlot> slotOf(JournalPlace journal) {
+        return exists(journal) ? Optional.of(found().slot()) : Optional.empty();
+    }
+
+    static boolean isUnfinished(JournalPlace journal) {
+        return false;
+    }
+
+    static Optional<PoolUuid> journalUuid(JournalPlace journal) {
+        return exists(journal) ? Optional.of(found().uuid()) : Optional.empty();
+    }
+
+    static ReplicaInspection inspect(ReplicaPaths paths, boolean held) {
+        SimulatedTarget disk = found();
+        if (!disk.exists()) {
+            return new ReplicaInspection(null, Blob.EMPTY, List.of(), "");
+        }
+        String program = disk.user() == null ? "" : disk.user().toString();
+        return new ReplicaInspection(disk.slotReport(), disk.header(), List.of(), program);
+    }
+
+    /** No copy of a node has a disk journal here. */
+    static void recoverFiles(ReplicaPaths paths) {}
+
+    static RecordedTerms recordedTerms() {
+        return SimulatedNode.recordedTerms();
+    }
+
     // ---- everything else ----
+
+    public static void nextBytes(RandomGenerator random, byte[] bytes) {
+        World.current().random().nextBytes(bytes);
+    }
+
+    public static int nextInt(RandomGenerator random, int bound) {
+        return World.current().random().nextInt(bound);
+    }
 
     static FabricChoice choose(
             AgentConfiguration configuration,

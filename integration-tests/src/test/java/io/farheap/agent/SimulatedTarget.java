@@ -1,14 +1,20 @@
 package io.farheap.agent;
 
+import io.farheap.base.FarheapException;
+import io.farheap.layout.Descriptor;
 import io.farheap.layout.FeatureFlags;
 import io.farheap.layout.PoolHeader;
 import io.farheap.layout.PoolUuid;
 import io.farheap.memory.PoolMemory;
 import io.farheap.replication.control.Blob;
 import io.farheap.replication.control.SessionOwner;
+import io.farheap.replication.control.SlotReport;
 import io.farheap.replication.journal.JournalLayout;
+import io.farheap.replication.journal.ReplicaSlot;
 import io.farheap.replication.journal.ReplicaState;
+import io.farheap.replication.journal.SlotLayout;
 import io.farheap.simulation.engine.SimProcess;
+import io.farheap.simulation.engine.World;
 import io.farheap.testing.CrashSimulation;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -35,6 +41,10 @@ public final class SimulatedTarget {
     private SimulatedTarget otherPool;
     private boolean foundOtherPool;
     private boolean isPool;
+    private boolean ofNode;
+
+    /** The program that has the files open as a pool; null when nobody has. */
+    private SimProcess user;
 
     /** The agent's process that has the replica's lock; null when nobody has. */
     SimProcess holder;
@@ -149,6 +159,100 @@ public final class SimulatedTarget {
         return image;
     }
 
+    /** It is a node's: its program may open it as a pool, and finds what an agent finds. */
+    public void setOfNode() {
+        ofNode = true;
+    }
+
+    boolean isOfNode() {
+        return ofNode;
+    }
+
+    /** The program that has the files open as a pool; null: nobody. */
+    public SimProcess user() {
+        return user;
+    }
+
+    /** The agent's process that has the lock; null: nobody. */
+    public SimProcess holder() {
+        return holder;
+    }
+
+    /**
+     * The process that runs now opens the files as a pool, until it closes them or dies.
+     *
+     * @throws FarheapException as the pool's files when somebody has them open
+     */
+    public PoolMemory openPool() {
+        SimProcess me = World.current().process();
+        SimProcess other = user != null ? user : holder;
+        if (other != null && other != me) {
+            throw new FarheapException(
+                    FarheapException.Category.ENVIRONMENT,
+                    "flock \"/simulated/replica.part\": it is in use by " + other);
+        }
+        user = me;
+        me.atDeath(() -> closePool(me));
+        PoolMemory memory = pool().memory();
+        memory.persist(0, memory.size());
+        return memory;
+    }
+
+    /** What was stored is in the files, durable or not. */
+    public void closePool(SimProcess by) {
+        if (user == by) {
+            user = null;
+            boolean unused = image.lookForStores();
+            image.expectStoresAround(false);
+            isPool = false;
+        }
+    }
+
+    /** What a look at the files tells. */
+    public SlotReport slotReport() {
+        ReplicaSlot slot = slot();
+        long capacity = journal.memory().size() - JournalLayout.RING;
+        long tail = 0;
+        if (ImageKind.of(slot).hasRecords(slot.state())) {
+            MemorySegment ring = journal.memory().image().asSlice(JournalLayout.RING, capacity);
+            long bytes = image.memory().size();
+            RecordCursor cursor = new RecordCursor(ring, ImageKind.of(slot).bounds(bytes), bytes);
+            cursor.moveTo(slot.journalEpoch(), slot.appliedSequence(), slot.appliedPosition());
+            while (cursor.peek(slot.appliedPosition() + capacity)) {
+                cursor.step();
+            }
+            tail = cursor.sequence() - slot.appliedSequence();
+        }
+        return SlotEvents.report(slot, slot.appliedSequence() + tail, runId());
+    }
+
+    /** As it stands in the journal. */
+    public ReplicaSlot slot() {
+        return SlotLayout.read(journal.memory().image(), "journal");
+    }
+
+    /** The pool's number in the image. */
+    public long runId() {
+        return new Descriptor(image.memory()).runId();
+    }
+
+    /** A member's copy with that number and no record, whose image is there already. */
+    public void formatMember(long number, long term) {
+        new Descriptor(image.memory()).switchRunId(number);
+        journal.clear();
+        long ring = journal.memory().size() - JournalLayout.RING;
+        ReplicaSlot slot =
+                new ReplicaSlot(
+                        ReplicaState.INSYNC, number, 0, number, 0, 0, number, 1, false, term);
+        JournalFile.format(journal.memory(), ring, uuid.bytes(), slot);
+        exists = true;
+    }
+
+    /** Makes the files of a pool's first part; nothing is in them. */
+    public void createFor(MemorySegment header) {
+        create(Blob.of(header));
+    }
+
     /** Whether something was stored that the disk should have been told of, and was not. */
     public boolean hasUnknownStores() {
         return image.lookForStores() && !isPool;
@@ -194,6 +298,7 @@ public final class SimulatedTarget {
         condition = Condition.GOOD;
         foundOtherPool = false;
         holder = null;
+        user = null;
     }
 
     /** The agent's view of it, as it starts. */

@@ -81,11 +81,17 @@ final class Examiner {
      * @param faults what is wrong with a thread's row; null: nothing
      */
     private void pool(PoolMemory image, String what, BiFunction<Integer, Row, String> faults) {
+        pool(image, ledger.threads(), faults, what);
+    }
+
+    /** The same of so many threads. */
+    static void pool(
+            PoolMemory image, int threads, BiFunction<Integer, Row, String> faults, String what) {
         long root = image.getLong(Descriptor.ROOT_OFFSET);
         Set<Long> objects = new TreeSet<>();
         objects.add(root);
         long shares = 0;
-        for (int thread = 0; thread < ledger.threads(); thread++) {
+        for (int thread = 0; thread < threads; thread++) {
             Row row = row(image, root + Cells.row(thread), what + ", thread " + thread);
             require(faults.apply(thread, row), what);
             shares += row.shared();

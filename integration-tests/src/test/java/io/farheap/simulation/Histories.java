@@ -19,7 +19,7 @@ import java.util.stream.Collectors;
 /** Runs one history after the other; loaded and called by {@code SimulationRun}. */
 public final class Histories {
     private static final long BOUND = 60_000_000_000L;
-    private static final Path POOLSETS = poolsets();
+    static final Path POOLSETS = poolsets();
     private static final int HISTORIES_PER_COLLECTION = 50;
     private static Media media = new Media();
     private static boolean begun;

@@ -1,6 +1,7 @@
 package io.farheap.simulation;
 
 import io.farheap.simulation.engine.Happening;
+import io.farheap.simulation.loader.BrokenRule;
 import io.farheap.simulation.loader.PlantedMistake;
 import io.farheap.simulation.loader.SimulationLoader;
 import java.lang.management.ManagementFactory;
@@ -19,10 +20,19 @@ final class SimulationRun implements AutoCloseable {
      * @param mistake what is wrong with the product; null: nothing, as far as is known
      */
     SimulationRun(PlantedMistake mistake) {
+        this("Histories", mistake);
+    }
+
+    /** The same of histories of a cluster, with automatic fail-over. */
+    static SimulationRun ofClusters(PlantedMistake mistake) {
+        return new SimulationRun("ClusterHistories", mistake);
+    }
+
+    private SimulationRun(String name, PlantedMistake mistake) {
         try {
             Class<?> histories =
                     Class.forName(
-                            "io.farheap.simulation.Histories", true, new SimulationLoader(mistake));
+                            "io.farheap.simulation." + name, true, new SimulationLoader(mistake));
             run = histories.getMethod("run", long.class, boolean.class);
             end = histories.getMethod("end");
         } catch (ReflectiveOperationException e) {
@@ -91,14 +101,20 @@ final class SimulationRun implements AutoCloseable {
         long count = Long.parseLong(arguments[1]);
         boolean noted = arguments.length > 2;
         String planted = System.getenv("MISTAKE");
+        String broken = System.getenv("BROKEN_RULE");
         SimulationRun simulation =
-                new SimulationRun(
-                        planted == null
-                                ? null
-                                : io.farheap.simulation.loader.Mistake.valueOf(planted));
+                System.getenv("CLUSTERS") != null
+                        ? ofClusters(broken == null ? null : BrokenRule.valueOf(broken))
+                        : new SimulationRun(
+                                planted == null
+                                        ? null
+                                        : io.farheap.simulation.loader.Mistake.valueOf(planted));
         long begin = cpu();
         int failed = 0;
-        Tally tally = new Tally();
+        Tally tally =
+                System.getenv("CLUSTERS") == null
+                        ? new Tally()
+                        : new Tally(Happening::isOfClusters);
         for (long seed = first; seed < first + count; seed++) {
             Result result = simulation.run(seed, noted);
             if (noted) {
@@ -109,7 +125,7 @@ final class SimulationRun implements AutoCloseable {
                 failed++;
                 System.out.println("seed " + seed + ": " + result.summary());
                 System.out.println(result.failure());
-                if (planted != null) {
+                if (planted != null || broken != null) {
                     break;
                 }
             } else if (count <= 20) {

@@ -17,6 +17,7 @@ import io.farheap.replication.fabric.FabricUse;
 import io.farheap.replication.scrub.Scrubber;
 import io.farheap.replication.session.AgentConnector;
 import io.farheap.replication.session.Fabrics;
+import io.farheap.simulation.engine.NodeServices;
 import io.farheap.simulation.engine.World;
 import io.farheap.spi.ReplicaSink;
 import io.farheap.spi.ReplicatedPool;
@@ -28,7 +29,7 @@ import java.util.Map;
 import java.util.function.IntFunction;
 
 /** Attaches the replicas of a pool in simulated memory, over a simulated network. */
-public final class SimulatedAttachment implements PoolEngine.Attachment {
+public class SimulatedAttachment implements PoolEngine.Attachment {
     private final PoolMemory memory;
     private final MemorySegment header;
     private final List<RemoteReplica> remotes;
@@ -67,7 +68,11 @@ public final class SimulatedAttachment implements PoolEngine.Attachment {
 
     @Override
     public ReplicaSink attach(Descriptor descriptor, CommittedView committed) {
-        ReplicatedPool pool = new View(descriptor, committed);
+        return attach(new View(descriptor, committed));
+    }
+
+    /** The same of what the pool looks like. */
+    protected ReplicaSink attach(ReplicatedPool pool) {
         EpochSwitch switching =
                 new EpochSwitch(
                         pool,
@@ -76,6 +81,37 @@ public final class SimulatedAttachment implements PoolEngine.Attachment {
                         offered(settings, fabric),
                         World.current().random(),
                         maps.open());
+        return attach(pool, options, settings, switching);
+    }
+
+    /**
+     * What {@code RemoteReplication.attach} becomes: over the simulated network of the machine that
+     * runs now.
+     */
+    public static ReplicaSink attachTo(
+            ReplicatedPool pool,
+            AttachOptions options,
+            ReplicationSettings settings,
+            AgentConnector unused,
+            SwitchRecorder recorder) {
+        NodeServices node = World.current().process().machine().services(NodeServices.class);
+        EpochSwitch switching =
+                new EpochSwitch(
+                        pool,
+                        settings,
+                        connector(index -> node.startAgent(pool.remotes().get(index).host())),
+                        offered(settings, node.fabric()),
+                        World.current().random(),
+                        node.maps().open(),
+                        recorder);
+        return attach(pool, options, settings, switching);
+    }
+
+    private static ReplicaSink attach(
+            ReplicatedPool pool,
+            AttachOptions options,
+            ReplicationSettings settings,
+            EpochSwitch switching) {
         RemoteReplicas sink = RemoteReplicas.attach(pool, options, settings, switching);
         Scrubber scrubber = new Scrubber(sink, pool, ScrubPace.OFF); // when it is asked for
         sink.compareBy(scrubber);
@@ -148,7 +184,7 @@ public final class SimulatedAttachment implements PoolEngine.Attachment {
 
         @Override
         public Path sideFiles() {
-            throw new UnsupportedOperationException("the maps are simulated");
+            return Path.of("/simulated/replica.part"); // the maps are simulated
         }
 
         @Override

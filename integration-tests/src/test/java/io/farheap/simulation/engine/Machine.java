@@ -11,6 +11,7 @@ public final class Machine {
     private long wallOffset;
     private boolean up = true;
     private Object disk;
+    private Object services;
 
     /** A machine that is up and runs nothing. */
     public Machine(String name) {
@@ -61,5 +62,14 @@ public final class Machine {
 
     public void setDisk(Object newDisk) {
         disk = newDisk;
+    }
+
+    /** What its processes find there besides; null: nothing. */
+    public <T> T services(Class<T> type) {
+        return type.cast(services);
+    }
+
+    public void setServices(Object found) {
+        services = found;
     }
 }

@@ -11,6 +11,7 @@ public final class SimProcess {
     private final List<SimThread> sleepers = new ArrayList<>();
     private final List<Runnable> atDeath = new ArrayList<>();
     private final List<Thread> shutdownHooks = new ArrayList<>();
+    private long pid = 1;
     private boolean dead;
     private boolean terminating;
     private int stops;
@@ -21,6 +22,15 @@ public final class SimProcess {
         this.machine = machine;
         this.name = name;
         machine.processes().add(this);
+    }
+
+    /** Its number; 1 where nobody looks. */
+    public long pid() {
+        return pid;
+    }
+
+    public void setPid(long number) {
+        pid = number;
     }
 
     /** Where it runs. */

@@ -1,5 +1,7 @@
 package io.farheap.simulation.engine;
 
+import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.ThreadFactory;
 
 /** What the product's calls that make threads become. */
@@ -62,8 +64,32 @@ public final class SimThreads {
         return World.current().process().shutdownHooks().remove(hook);
     }
 
-    /** {@link ProcessHandle#pid}: nobody looks, but it is written down. */
+    /** {@link ProcessHandle#pid} of the process that asks. */
     public static long pid(ProcessHandle process) {
-        return 1;
+        SimProcess running = World.current().process();
+        return running == null ? 1 : running.pid();
+    }
+
+    /** {@link ProcessHandle#of}: some process, if one of that number lives on this machine. */
+    public static Optional<ProcessHandle> processOf(long pid) {
+        return World.current().process().machine().processes().stream()
+                .filter(process -> process.pid() == pid)
+                .findFirst()
+                .map(process -> ProcessHandle.current());
+    }
+
+    /** {@link Thread#join(Duration)}. */
+    public static boolean join(Thread thread, Duration atMost) throws InterruptedException {
+        World world = World.current();
+        long end = world.now() + atMost.toNanos();
+        while (thread.isAlive() && world.now() < end) {
+            SimTime.sleep(1);
+        }
+        return !thread.isAlive();
+    }
+
+    /** {@link Thread#join(long)}. */
+    public static void join(Thread thread, long millis) throws InterruptedException {
+        boolean unused = join(thread, Duration.ofMillis(millis));
     }
 }

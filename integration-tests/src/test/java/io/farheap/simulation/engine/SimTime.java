@@ -1,5 +1,6 @@
 package io.farheap.simulation.engine;
 
+import java.time.Instant;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
@@ -34,6 +35,11 @@ public final class SimTime {
         World world = World.current();
         SimProcess process = world.process();
         return world.now() / 1_000_000 + (process == null ? 0 : process.machine().wallOffset());
+    }
+
+    /** {@link java.time.Instant#now}. */
+    public static Instant instant() {
+        return Instant.ofEpochMilli(currentTimeMillis());
     }
 
     /** A point at which another thread may take over; of what is made before a history none is. */

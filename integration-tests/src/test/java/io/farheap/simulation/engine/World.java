@@ -26,6 +26,7 @@ public final class World {
     private static final int STALL_ONE_IN = 400;
 
     private static final long REAL_SECONDS = 30;
+    private static final long FOREVER = Long.MAX_VALUE / 2;
     private static final long LONGEST_STALL = 3_000_000;
     private static World current;
 
@@ -109,7 +110,7 @@ public final class World {
 
     /** As {@link #at}, so many nanoseconds from now. */
     public Timer after(long nanos, Runnable action) {
-        return at(now + Math.max(nanos, 0), action);
+        return at(now + Math.clamp(nanos, 0, FOREVER), action);
     }
 
     /** A moment of work. */

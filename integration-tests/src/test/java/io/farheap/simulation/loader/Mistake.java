@@ -1,15 +1,7 @@
 package io.farheap.simulation.loader;
 
-import java.lang.classfile.ClassFile;
-import java.lang.classfile.ClassModel;
 import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.CodeElement;
-import java.lang.classfile.Instruction;
-import java.lang.classfile.MethodModel;
-import java.lang.classfile.MethodTransform;
-import java.lang.classfile.instruction.InvokeInstruction;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.function.BiConsumer;
 
 /** Rules of the replication protocol that the product could have broken, each broken in a class. */
@@ -210,45 +202,6 @@ public enum Mistake implements PlantedMistake {
         if (!name.equals(owner)) {
             return original;
         }
-        ClassModel model = ClassFile.of().parse(original);
-        byte[] changed =
-                ClassFile.of()
-                        .transformClass(
-                                model,
-                                (builder, element) -> {
-                                    if (element instanceof MethodModel found && isMeant(found)) {
-                                        var unused =
-                                                builder.transformMethod(
-                                                        found,
-                                                        MethodTransform.transformingCode(
-                                                                change::accept));
-                                    } else {
-                                        var unused = builder.with(element);
-                                    }
-                                });
-        if (instructions(changed).equals(instructions(original))) {
-            throw new IllegalStateException(this + " was not planted: " + owner + " has changed");
-        }
-        return changed;
-    }
-
-    private boolean isMeant(MethodModel found) {
-        return found.methodName().stringValue().matches(method);
-    }
-
-    private List<String> instructions(byte[] bytes) {
-        List<String> found = new ArrayList<>();
-        for (MethodModel each : ClassFile.of().parse(bytes).methods()) {
-            if (isMeant(each)) {
-                for (CodeElement element : each.code().orElseThrow()) {
-                    if (element instanceof InvokeInstruction call) {
-                        found.add(call.name().stringValue());
-                    } else if (element instanceof Instruction other) {
-                        found.add(other.opcode().name());
-                    }
-                }
-            }
-        }
-        return found;
+        return new Planting(owner, method, change).into(original);
     }
 }

@@ -17,6 +17,7 @@ final class Redirects {
     private static final String THREADS = "io.farheap.simulation.engine.SimThreads";
     private static final String MONITOR = "io.farheap.simulation.engine.SimMonitor";
     private static final String FILES = "io.farheap.agent.SimulatedFiles";
+    private static final String NODES = "io.farheap.availability.SimulatedNode";
     private static final String BUILDER = "Ljava/lang/Thread$Builder$OfPlatform;";
     private static final String OUR_BUILDER = "Lio/farheap/simulation/engine/SimThreads$Builder;";
 
@@ -29,11 +30,13 @@ final class Redirects {
         clocks();
         threads();
         files();
+        nodes();
     }
 
     private void clocks() {
         to(TIME, "nanoTime", "java/lang/System.nanoTime()");
         to(TIME, "currentTimeMillis", "java/lang/System.currentTimeMillis()");
+        to(TIME, "instant", "java/time/Instant.now()");
         to(TIME, "sleep", "java/lang/Thread.sleep(J)");
         to(TIME, "sleep", "java/lang/Thread.sleep(Ljava/time/Duration;)");
         to(TIME, "sleep", "java/util/concurrent/TimeUnit.sleep(J)");
@@ -70,6 +73,8 @@ final class Redirects {
             to(THREADS, name, "java/lang/Thread$Builder$OfPlatform." + method);
         }
         to(THREADS, "threadId", "java/lang/Thread.threadId()");
+        to(THREADS, "join", "java/lang/Thread.join(Ljava/time/Duration;)");
+        to(THREADS, "join", "java/lang/Thread.join(J)");
         to(THREADS, "addShutdownHook", "java/lang/Runtime.addShutdownHook(Ljava/lang/Thread;)");
         to(
                 THREADS,
@@ -118,6 +123,7 @@ final class Redirects {
                 "io/farheap/replication/fabric/tcp/TcpFabric.listen(Ljava/net/InetAddress;I[B"
                         + "Ljava/lang/foreign/MemorySegment;)");
         to(THREADS, "pid", "java/lang/ProcessHandle.pid()");
+        to(THREADS, "processOf", "java/lang/ProcessHandle.of(J)");
         to(FILES, "secret", "java/security/SecureRandom.nextBytes([B)");
         to(FILES, "localHost", "java/net/InetAddress.getLocalHost()");
         to(
@@ -125,6 +131,46 @@ final class Redirects {
                 "fresh",
                 "io/farheap/replication/session/RunNumbers.fresh(JLjava/util/random/RandomGenerator;)");
         to(FILES, "logger", "org/slf4j/LoggerFactory.getLogger(Ljava/lang/Class;)");
+    }
+
+    /** What the programs of nodes find, and what an agent finds of their copies. */
+    private void nodes() {
+        String agent = "io/farheap/agent/";
+        String place = "(Lio/farheap/agent/JournalPlace;)";
+        to(FILES, "exists", agent + "JournalPlace.exists()");
+        to(FILES, "slotOf", agent + "ReplicaInspection.slotOf" + place);
+        to(FILES, "isUnfinished", agent + "ReplicaInspection.isUnfinished" + place);
+        to(FILES, "journalUuid", agent + "ReplicaInspection.journalUuid" + place);
+        to(FILES, "inspect", agent + "ReplicaInspection.of(Lio/farheap/agent/ReplicaPaths;Z)");
+        to(
+                FILES,
+                "recoverFiles",
+                agent + "FormerWriter.recoverFiles(Lio/farheap/agent/ReplicaPaths;)");
+        to(FILES, "recordedTerms", agent + "AskedStore.service()");
+        to(FILES, "nextBytes", "java/util/random/RandomGenerator.nextBytes([B)");
+        to(FILES, "nextInt", "java/util/random/RandomGenerator.nextInt(I)");
+        to(NODES, "connect", "io/farheap/availability/StoreAddress.connect()");
+        to(
+                NODES,
+                "write",
+                "io/farheap/availability/TermFile.write(Lio/farheap/replication/journal/KeptTerm;)");
+        to(
+                NODES,
+                "begin",
+                "io/farheap/availability/TermFile.begin(Ljava/nio/file/Path;"
+                        + "Lio/farheap/availability/coordinator/StoreStamp;)");
+        to(NODES, "read", "io/farheap/replication/journal/KeptTerm.read(Ljava/nio/file/Path;)");
+        String settings = "io/farheap/replication/config/ReplicationSettings.";
+        to(NODES, "settings", settings + "fromEnvironment()");
+        to(NODES, "settings", settings + "of(Ljava/nio/file/Path;Ljava/util/Map;)");
+        to(
+                "io.farheap.replication.epoch.SimulatedAttachment",
+                "attachTo",
+                "io/farheap/replication/RemoteReplication.attach(Lio/farheap/spi/ReplicatedPool;"
+                        + "Lio/farheap/replication/config/AttachOptions;"
+                        + "Lio/farheap/replication/config/ReplicationSettings;"
+                        + "Lio/farheap/replication/session/AgentConnector;"
+                        + "Lio/farheap/replication/epoch/SwitchRecorder;)");
     }
 
     private void to(String owner, String name, String call) {

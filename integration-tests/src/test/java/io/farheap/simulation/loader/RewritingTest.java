@@ -41,6 +41,9 @@ class RewritingTest {
 
     private static final String TCP = "io.farheap.replication.fabric.tcp.";
 
+    /** In its place is a store in memory. */
+    private static final String ETCD = "io.farheap.availability.etcd.";
+
     private final Redirects redirects = new Redirects();
 
     @Test
@@ -51,7 +54,8 @@ class RewritingTest {
                 List.of(
                         io.farheap.ObjectPool.class,
                         io.farheap.replication.RemoteReplication.class,
-                        io.farheap.agent.Agent.class)) {
+                        io.farheap.agent.Agent.class,
+                        io.farheap.availability.HighAvailability.class)) {
             for (byte[] bytes : classesBeside(module)) {
                 classes++;
                 look(ClassFile.of().parse(bytes), left);
@@ -86,6 +90,7 @@ class RewritingTest {
         String owner = model.thisClass().asInternalName().replace('/', '.');
         if (!SimulationLoader.isRewritten(owner)
                 || owner.startsWith(TCP)
+                || owner.startsWith(ETCD)
                 || ELSEWHERE.contains(owner)) {
             return;
         }

@@ -15,8 +15,8 @@ public final class ControlLine implements ControlTransport {
      * @param from who starts the agent
      */
     public ControlLine(Link link, SimProcess from) {
-        toAgent = new Pipe(link);
-        toInitiator = new Pipe(link);
+        toAgent = new Pipe(link, true);
+        toInitiator = new Pipe(link, false);
         toAgent.writtenBy(from);
         toInitiator.readBy(from);
         initiator = new LineChannel(toInitiator.input(), toAgent.output());

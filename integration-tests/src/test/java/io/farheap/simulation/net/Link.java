@@ -16,6 +16,8 @@ public final class Link {
     private long fastest;
     private long slowest;
     private long blockedUntil;
+    private long requestsBlockedUntil;
+    private long answersBlockedUntil;
     private boolean garblesRecord;
     private boolean garblesMessage;
 
@@ -45,9 +47,18 @@ public final class Link {
         slowest = newSlowest;
     }
 
-    /** When a message sent now arrives. */
+    /** When a message sent now to the target arrives. */
     public long arrivalOfRequest() {
-        return arrival();
+        return later(arrival(), requestsBlockedUntil);
+    }
+
+    /** When a message sent now to the initiator arrives. */
+    long arrivalOfAnswer() {
+        return later(arrival(), answersBlockedUntil);
+    }
+
+    private long later(long arrival, long until) {
+        return until <= world.now() ? arrival : until + arrival - world.now();
     }
 
     /** When a message sent now arrives. */
@@ -65,9 +76,21 @@ public final class Link {
         world.note("the network is silent for " + nanos / 1_000_000 + " ms");
     }
 
+    /** The same of what goes to the target. */
+    public void blockRequests(long nanos) {
+        requestsBlockedUntil = Math.max(requestsBlockedUntil, world.now() + nanos);
+    }
+
+    /** The same of what goes to the initiator. */
+    public void blockAnswers(long nanos) {
+        answersBlockedUntil = Math.max(answersBlockedUntil, world.now() + nanos);
+    }
+
     /** Everything arrives again. */
     public void heal() {
         blockedUntil = Math.min(blockedUntil, world.now());
+        requestsBlockedUntil = Math.min(requestsBlockedUntil, world.now());
+        answersBlockedUntil = Math.min(answersBlockedUntil, world.now());
     }
 
     /** Of the next record that arrives some bytes are others, and the fabric does not notice. */

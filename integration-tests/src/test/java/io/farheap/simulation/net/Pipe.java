@@ -24,9 +24,12 @@ final class Pipe implements Link.Breakable {
     private boolean writerClosed;
     private boolean broken;
 
-    Pipe(Link link) {
+    /**
+     * @param toAgent or else to the initiator
+     */
+    Pipe(Link link, boolean toAgent) {
         this.link = link;
-        this.wire = new Wire(link);
+        this.wire = new Wire(link, toAgent);
         link.add(this);
     }
 

@@ -56,8 +56,8 @@ final class SimConnection implements Link.Breakable {
         this.push = push;
         this.initiator = new SimEndpoint(this, world, initiatorProcess);
         this.target = new SimEndpoint(this, world, targetProcess);
-        this.toTarget = new Wire(link);
-        this.toInitiator = new Wire(link);
+        this.toTarget = new Wire(link, true);
+        this.toInitiator = new Wire(link, false);
     }
 
     static SimConnection open(

@@ -162,7 +162,7 @@ public final class SimFabric implements Fabric {
                 listener.accepted = made.target();
                 listener.close();
             }
-            var unused = world.at(link.arrival(), this::answer);
+            var unused = world.at(link.arrivalOfAnswer(), this::answer);
         }
 
         private void answer() {

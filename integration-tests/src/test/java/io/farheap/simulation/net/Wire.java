@@ -3,18 +3,23 @@ package io.farheap.simulation.net;
 /** One direction of a connection: what is sent arrives in its order. */
 final class Wire {
     private final Link link;
+    private final boolean toTarget;
     private long last;
 
     /** What is sent at this time or later is lost. */
     private long end = Long.MAX_VALUE;
 
-    Wire(Link link) {
+    /**
+     * @param toTarget or else to the initiator
+     */
+    Wire(Link link, boolean toTarget) {
         this.link = link;
+        this.toTarget = toTarget;
     }
 
     /** Sends; the action runs on arrival, unless that is lost. */
     void send(Runnable arrived) {
-        last = Math.max(last + 1, link.arrival());
+        last = Math.max(last + 1, toTarget ? link.arrivalOfRequest() : link.arrivalOfAnswer());
         long time = last;
         var unused =
                 link.world()

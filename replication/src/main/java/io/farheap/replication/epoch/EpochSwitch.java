@@ -7,6 +7,7 @@ import io.farheap.base.ReplicaStatus.State;
 import io.farheap.poolset.RemoteReplica;
 import io.farheap.replication.config.AttachOptions;
 import io.farheap.replication.config.ReplicationSettings;
+import io.farheap.replication.control.AttachDecision;
 import io.farheap.replication.control.Request;
 import io.farheap.replication.control.SlotReport;
 import io.farheap.replication.dirty.DirtyMaps;
@@ -260,9 +261,14 @@ public final class EpochSwitch {
 
     /** Ends all connections without a word, but those to replicas that are being copied. */
     void closeConnections() {
-        copies.stream()
-                .filter(copy -> copy.state() != State.SYNCING)
-                .forEach(this::closeConnections);
+        copies.stream().filter(copy -> !isBeingCopied(copy)).forEach(this::closeConnections);
+    }
+
+    /** Who is whole and was greeted for one number can't be prepared for another one. */
+    private static boolean isBeingCopied(ReplicaTracker copy) {
+        ReplicaSession member = copy.member();
+        return copy.state() == State.SYNCING
+                && (member == null || member.verdict().kind() != AttachDecision.CURRENT);
     }
 
     /** Ends the connections to one, if there are any. */

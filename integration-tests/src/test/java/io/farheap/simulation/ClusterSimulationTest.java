@@ -1,0 +1,95 @@
+package io.farheap.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.farheap.simulation.engine.Happening;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Whole histories of 3 to 5 nodes under automatic fail-over, each with a program that waits for its
+ * turn, with agents and a copy of the pool, and of a store that fails, too: the product's own
+ * classes, as in {@link SimulationTest}.
+ */
+class ClusterSimulationTest {
+    private static final int SOME = 15;
+    private static final int HISTORIES = 2_000;
+
+    /** Of the histories of the deep build, so many at least have each break in them. */
+    private static final int EACH = 20;
+
+    @Test
+    void nothingIsLostAndSomebodyWritesAgain() {
+        Tally unused =
+                run(Long.getLong("simulation.seed", 1), Long.getLong("simulation.histories", SOME));
+    }
+
+    @Test
+    @Tag("deep")
+    void eachBreakIsInManyHistories() {
+        long count = Long.getLong("simulation.histories", HISTORIES);
+        Tally tally = run(Long.getLong("simulation.seed", 1), count);
+        if (count >= HISTORIES) {
+            assertThat(tally.inFewerThan(EACH)).as("what happened too seldom").isEmpty();
+        }
+    }
+
+    @Test
+    @Tag("simulation")
+    void manyHistories() {
+        Tally unused =
+                run(
+                        Long.getLong("simulation.seed", System.nanoTime()),
+                        Long.getLong("simulation.histories", 10_000));
+    }
+
+    @Test
+    void aSeedIsTheSameHistoryEveryTime() {
+        String later;
+        try (SimulationRun simulation = SimulationRun.ofClusters(null)) {
+            for (long seed = 45; seed < 47; seed++) {
+                String once = simulation.run(seed, false).hash();
+                assertThat(simulation.run(seed, false).hash()).as("seed %s", seed).isEqualTo(once);
+            }
+            later = simulation.run(46, false).hash();
+        }
+        try (SimulationRun simulation = SimulationRun.ofClusters(null)) {
+            assertThat(simulation.run(46, false).hash()).isEqualTo(later);
+        }
+    }
+
+    private static Tally run(long first, long count) {
+        Tally tally = new Tally(Happening::isOfClusters);
+        long begin = System.nanoTime();
+        try (SimulationRun simulation = SimulationRun.ofClusters(null)) {
+            for (long seed = first; seed < first + count; seed++) {
+                SimulationRun.Result result = simulation.run(seed, false);
+                tally.add(result);
+                if (result.failed()) {
+                    simulation.run(seed, true).notes().forEach(System.out::println);
+                    throw new AssertionError(
+                            "seed "
+                                    + seed
+                                    + " ("
+                                    + result.summary()
+                                    + ")\nshow it again: "
+                                    + command(seed)
+                                    + "\n"
+                                    + result.failure());
+                }
+            }
+        }
+        double minutes = (System.nanoTime() - begin) / 60e9;
+        System.out.print(tally);
+        System.out.printf(
+                "%d histories from seed %d on, %.0f a minute%n", count, first, count / minutes);
+        return tally;
+    }
+
+    private static String command(long seed) {
+        return "mvn verify -pl integration-tests -am -Dtest=ClusterSimulationTest#nothingIs*"
+                + " -Dsurefire.failIfNoSpecifiedTests=false -Dsimulation.histories=1"
+                + " -Dsimulation.seed="
+                + seed;
+    }
+}
