@@ -12,11 +12,11 @@ import org.junit.jupiter.api.Test;
  * classes, as in {@link SimulationTest}.
  */
 class ClusterSimulationTest {
-    private static final int SOME = 15;
-    private static final int HISTORIES = 2_000;
+    private static final int SOME = 10;
+    private static final int HISTORIES = 1_000;
 
     /** Of the histories of the deep build, so many at least have each break in them. */
-    private static final int EACH = 20;
+    private static final int EACH = 10;
 
     @Test
     void nothingIsLostAndSomebodyWritesAgain() {
