@@ -84,6 +84,7 @@ class PastTheRecordTest {
 
     /** The file that its program opens when it is its turn names the other copies, too. */
     @Test
+    @Tag("deep")
     void aNodeThatDoesNotWriteKnowsItsFilesForAReplicas() throws Exception {
         String set = at("b", "writer.set");
 

@@ -57,6 +57,7 @@ class TakeOverProcessesTest {
     }
 
     @Test
+    @Tag("deep")
     void aWriterThatWasStoppedWakesAndCommitsNothing() throws Exception {
         Nodes.Program a = nodes.create("a", 1);
         a.expectOpen();

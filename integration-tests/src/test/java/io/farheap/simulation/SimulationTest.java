@@ -14,9 +14,9 @@ import org.junit.jupiter.api.Test;
  * one that fails prints the command that shows it again.
  */
 class SimulationTest {
-    private static final int SOME = 100;
+    private static final int SOME = 60;
     private static final int HISTORIES = 2400;
-    private static final int REPEATED = Boolean.getBoolean("test.deep") ? 10 : 3;
+    private static final int REPEATED = Boolean.getBoolean("test.deep") ? 10 : 2;
 
     /** Of the histories of the deep build, so many at least have each break in them. */
     private static final int EACH = 20;

@@ -185,6 +185,7 @@ class LiveBackupTest {
 
     @Test
     @Tag("sliced")
+    @Tag("deep")
     void norDoesAKilledCommand() throws Exception {
         Run.farheap("backup", pool, kept).succeeded();
         for (int i = 0; i < kills(); i++) {

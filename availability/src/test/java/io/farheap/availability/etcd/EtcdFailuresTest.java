@@ -68,6 +68,7 @@ class EtcdFailuresTest {
     }
 
     @Test
+    @Tag("deep")
     void withoutMostMembersNothingIsToldToBeDone() throws Exception {
         try (Coordinator client = etcd.connect(TTL)) {
             Swap first = client.compareAndSet("k", 0, new byte[] {1});

@@ -13,6 +13,7 @@ import io.farheap.it.support.SmallDisk;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -72,6 +73,7 @@ class BreaksOfTargetTest {
 
     @ParameterizedTest
     @EnumSource(names = {"FAIL", "DEGRADE"})
+    @Tag("deep")
     void theDiskBecomesReadOnly(ReplicaPolicy policy) throws Exception {
         onSmallDisk();
         counted.open(policy).commit();

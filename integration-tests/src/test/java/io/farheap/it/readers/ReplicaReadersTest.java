@@ -125,7 +125,7 @@ class ReplicaReadersTest {
     @Test
     @Timeout(120)
     void noReaderSeesHalfACommitWhateverBecomesOfReaders() {
-        readersUnderLoad(Duration.ofSeconds(6));
+        readersUnderLoad(Duration.ofSeconds(3));
     }
 
     /** Ten minutes with {@code -Dreaders.minutes=10}. */
@@ -329,6 +329,7 @@ class ReplicaReadersTest {
 
     @Test
     @Timeout(120)
+    @Tag("deep")
     void withoutAnAgentNobodyReadsAndWithTheNextOneWhoWasThereReadsOn() {
         site("1000", "1M");
         ReplicaPool reader;
@@ -371,6 +372,7 @@ class ReplicaReadersTest {
 
     @Test
     @Timeout(120)
+    @Tag("deep")
     void filesThatAreNoReplicaOrOfAnotherPoolAreRefused() throws IOException {
         site("1000", "1M");
         Path readers = copy.resolveSibling("copy.part0.readers");

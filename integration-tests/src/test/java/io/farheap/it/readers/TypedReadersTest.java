@@ -232,6 +232,7 @@ class TypedReadersTest {
     }
 
     @Test
+    @Tag("deep")
     void nothingCanBeChanged() {
         try (PersistentHeap<Ledger> writer = writer();
                 HeapReplica<Ledger> reader = reader()) {
@@ -318,6 +319,7 @@ class TypedReadersTest {
     }
 
     @Test
+    @Tag("deep")
     void aCollectionThatTheObjectLackedIsTheOneThatItHasOnceItHasIt() {
         PersistentHeap<?> first = PersistentHeap.open(pool, options(), older());
         first.transaction(ledger -> amounts(ledger).put(1L, 2L));

@@ -69,6 +69,7 @@ class EndToEndTest {
     }
 
     @Test
+    @Tag("deep")
     void twoReplicasHaveEveryCommit() {
         machines.poolSet("there", "copy.set", "64M");
         machines.poolSet("yonder", "copy.set", "70M");

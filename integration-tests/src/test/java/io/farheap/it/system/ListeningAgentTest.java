@@ -161,6 +161,7 @@ class ListeningAgentTest {
     }
 
     @Test
+    @Tag("deep")
     void newCertificatesAndAllowancesCountForWhoComesThen() throws Exception {
         load();
         int before = site.log().size();

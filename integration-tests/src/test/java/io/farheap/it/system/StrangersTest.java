@@ -100,6 +100,7 @@ class StrangersTest {
         "early, -startdate +20d, is not valid yet",
         "server, -ext eku=serverAuth, not the one wanted",
     })
+    @Tag("deep")
     void aCertificateThatIsNotGoodIsNamed(String name, String options, String words)
             throws Exception {
         PemFiles files = site.certificates().sign(name, "CN=bank", options.split(" ", -1));
@@ -136,6 +137,7 @@ class StrangersTest {
 
     /** The handshake fails on the other side, which can't know why. */
     @Test
+    @Tag("deep")
     void aKeyOfAnotherCertificateIsNamed() throws Exception {
         PemFiles other = site.certificates().sign("other", "CN=other");
         assertThat(look(new PemFiles(bank.authorities(), bank.certificate(), other.key())))
@@ -144,6 +146,7 @@ class StrangersTest {
     }
 
     @Test
+    @Tag("deep")
     void aCertificateWithoutANameIsNobody() throws Exception {
         Certificates nameless = site.certificates();
         assertRefused(

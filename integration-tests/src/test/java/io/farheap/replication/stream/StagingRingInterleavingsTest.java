@@ -136,6 +136,7 @@ public class StagingRingInterleavingsTest {
     }
 
     @Test
+    @Tag("deep")
     void alsoWhenManyCommitAndItFillsUp() {
         new StressOptions()
                 .iterations(5)
