@@ -12,8 +12,8 @@ import java.util.List;
  * machine that plays both. Each part is a process of its own, with an agent of its own.
  *
  * <pre>
- *   [--quick] [replicated] [tls] [local] [alone] [bytes] [async] [threads] [garbage] [references] [operations]
- *   [map] [start] [sync] [steady [MINUTES]] [disk [--disk=DIRECTORY]]
+ *   [--quick] [replicated] [tls] [local] [alone] [bytes] [async] [threads] [garbage] [references] [reads]
+ *   [operations] [map] [start] [sync] [steady [MINUTES]] [disk [--disk=DIRECTORY]]
  *   [disk-load [--disk=DIRECTORY] [--pool=MIB] [--stored=MIB] [--threads=N] [--minutes=N]]
  *   [age] [objects] [objects-fields] [objects-threads] [objects-many] [objects-maps]
  *
@@ -154,6 +154,10 @@ public final class Benchmarks {
             Figures.title("Eight fields of an object, named by its offset or by a reference");
             start("references", WaitStrategy.DEFAULT, 1000, 20);
         }
+        if (parts.isEmpty() || parts.contains("reads")) {
+            Figures.title("Loads outside of transactions: files in memory");
+            start("reads", WaitStrategy.DEFAULT, 2000, 4);
+        }
         if (parts.contains(STEADY)) {
             Figures.title("A 64 B transaction, one replica, for a long time: the whole process");
             start(STEADY, WaitStrategy.DEFAULT, 60 * minutes, 1);
@@ -260,6 +264,7 @@ public final class Benchmarks {
                             DiskLoad.Amounts.of(List.of(System.getenv(LOAD_VARIABLE).split(" "))));
             case "garbage" -> Garbage.run(amount);
             case "references" -> References.run(amount);
+            case "reads" -> CheckedReads.run(site.directory(), amount);
             case STEADY -> SteadyCommits.run(site, amount);
             case "operations" -> Operations.run(site, amount);
             case "map" -> MapRounds.run(site, amount);

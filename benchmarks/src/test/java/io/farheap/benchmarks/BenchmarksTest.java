@@ -45,7 +45,8 @@ class BenchmarksTest {
     @Test
     @Timeout(value = 4, unit = TimeUnit.MINUTES)
     void operationsAndTheMapGiveTheirFigures() throws Exception {
-        assertThat(run("operations", "map"))
+        assertThat(run("reads", "operations", "map"))
+                .containsPattern("a long of one object: raw API +[0-9.]+ ns")
                 .containsPattern("transaction, 4 KiB snapshot in place, 2 threads" + FIGURES)
                 .containsPattern("allocate [+] free 128 B, 2 threads, local replica" + FIGURES)
                 .containsPattern("update of 500 entries, 2 threads, local replica" + FIGURES)
