@@ -307,6 +307,9 @@ class TypedCommandsTest {
      */
     private void remove(Path copy) {
         Run removal = farheap("rm", "-f", copy.toString());
+        if (removal.err().contains("ends inside its header")) {
+            return; // killed while it made the file: nothing that a tool of pools would remove
+        }
         if (removal.exitCode() != 0) {
             removal.failedWith(WRONG_USE, copy.toString(), DISCARDING);
             String discarding = removal.err().substring(removal.err().indexOf(DISCARDING));
