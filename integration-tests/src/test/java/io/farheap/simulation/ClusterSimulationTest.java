@@ -14,10 +14,10 @@ import org.junit.jupiter.api.Test;
 class ClusterSimulationTest {
     private static final int SOME = 5;
     private static final int REPEATED = Boolean.getBoolean("test.deep") ? 4 : 1;
-    private static final int HISTORIES = 1_000;
+    private static final int HISTORIES = 500;
 
     /** Of the histories of the deep build, so many at least have each break in them. */
-    private static final int EACH = 10;
+    private static final int EACH = 5;
 
     @Test
     void nothingIsLostAndSomebodyWritesAgain() {

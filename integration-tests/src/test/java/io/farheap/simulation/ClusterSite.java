@@ -28,7 +28,9 @@ import java.util.List;
 
 /** The machines of nodes, the store, and the network between all of them. */
 final class ClusterSite {
-    static final TxSettings TX = new TxSettings(Duration.ofSeconds(20), Duration.ofSeconds(10), 8);
+    /** Locks are waited for longer than a process that has one stops. */
+    static final TxSettings TX = new TxSettings(Duration.ofMinutes(5), Duration.ofSeconds(10), 8);
+
     private static final Duration HEARTBEAT = Duration.ofMillis(500);
     private static final Duration ATTACH_TIMEOUT = Duration.ofSeconds(3);
     static final Duration COMMIT_TIMEOUT = Duration.ofSeconds(2);
