@@ -4,7 +4,7 @@ import io.farheap.agent.Promotion;
 import io.farheap.availability.coordinator.Coordinator;
 import io.farheap.availability.coordinator.Presence;
 import io.farheap.availability.coordinator.Watch;
-import io.farheap.availability.etcd.EtcdSettings;
+import io.farheap.availability.coordinator.StoreSettings;
 import io.farheap.base.FarheapException;
 import io.farheap.poolset.RemoteReplica;
 import java.nio.file.Path;
@@ -151,13 +151,13 @@ public final class HighAvailability {
      * @param key this client's, unencrypted PKCS #8
      */
     public HighAvailability certificates(Path authorities, Path certificate, Path key) {
-        address = address.withTls(new EtcdSettings.Tls(authorities, certificate, key));
+        address = address.withTls(new StoreSettings.Tls(authorities, certificate, key));
         return this;
     }
 
     /** A user of the store. */
     public HighAvailability login(String user, String password) {
-        address = address.withLogin(new EtcdSettings.Login(user, password));
+        address = address.withLogin(new StoreSettings.Login(user, password));
         return this;
     }
 

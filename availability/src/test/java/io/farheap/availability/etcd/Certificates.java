@@ -3,6 +3,7 @@ package io.farheap.availability.etcd;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.farheap.availability.coordinator.StoreSettings;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -52,8 +53,8 @@ final class Certificates {
                 "eku=serverAuth,clientAuth");
     }
 
-    EtcdSettings.Tls of(String name) throws Exception {
-        return new EtcdSettings.Tls(authority(), certificate(name), key(name));
+    StoreSettings.Tls of(String name) throws Exception {
+        return new StoreSettings.Tls(authority(), certificate(name), key(name));
     }
 
     private void generate(String name, String subject, String... more) throws Exception {
