@@ -127,6 +127,7 @@ public final class ZooKeeperServers implements AutoCloseable {
                         "-XX:+UseSerialGC",
                         "-XX:TieredStopAtLevel=1",
                         "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn",
+                        "-Dorg.slf4j.simpleLogger.log.org.apache.zookeeper=warn",
                         "-cp",
                         classPath(),
                         "org.apache.zookeeper.server.quorum.QuorumPeerMain",

@@ -42,7 +42,7 @@ record ZooKeeperSettings(
             PathUtils.validatePath(base);
         }
         List<String> servers =
-                Stream.of((slash < 0 ? text : text.substring(0, slash)).split(","))
+                Stream.of((slash < 0 ? text : text.substring(0, slash)).split(",", -1))
                         .map(String::strip)
                         .map(ZooKeeperSettings::server)
                         .toList();

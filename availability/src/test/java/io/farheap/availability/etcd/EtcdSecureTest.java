@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.farheap.availability.coordinator.Certificates;
 import io.farheap.availability.coordinator.Coordinator;
 import io.farheap.availability.coordinator.Listed;
 import io.farheap.availability.coordinator.StoreUnavailableException;
