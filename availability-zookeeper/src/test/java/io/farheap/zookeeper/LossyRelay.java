@@ -67,8 +67,8 @@ final class LossyRelay implements AutoCloseable {
                 Socket client = entrance.accept();
                 Socket there = new Socket(InetAddress.getLoopbackAddress(), server);
                 sockets.addAll(List.of(client, there));
-                Thread requests = Thread.ofVirtual().start(() -> pass(client, there, true));
-                Thread answers = Thread.ofVirtual().start(() -> pass(there, client, false));
+                Thread unusedRequests = Thread.ofVirtual().start(() -> pass(client, there, true));
+                Thread unusedAnswers = Thread.ofVirtual().start(() -> pass(there, client, false));
             }
         } catch (IOException e) {
             // the test has closed it
