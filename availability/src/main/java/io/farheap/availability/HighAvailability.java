@@ -60,7 +60,9 @@ public final class HighAvailability {
     /**
      * Begins to say it.
      *
-     * @param store {@code etcd:} and its endpoints for clients, up to nine, separated by commas
+     * @param store {@code etcd:} and its endpoints for clients, up to nine, separated by commas; or
+     *     {@code zookeeper:z1:2181,z2:2181,z3:2181/farheap}, with the artifact {@code
+     *     farheap-zookeeper}
      * @param pool its name in the store: up to 63 letters, digits, dots, hyphens and underscores
      */
     public static HighAvailability of(String store, String pool) {
@@ -144,7 +146,8 @@ public final class HighAvailability {
     }
 
     /**
-     * Certificates and keys for the store, as PEM files (docs/high-availability.md#etcd).
+     * Certificates and keys for the store, as PEM files (docs/high-availability.md#etcd). With
+     * ZooKeeper, certificate and key are one file.
      *
      * @param authorities who may have signed the store's certificates
      * @param certificate this client's
