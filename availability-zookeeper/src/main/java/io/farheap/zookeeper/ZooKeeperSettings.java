@@ -2,7 +2,10 @@ package io.farheap.zookeeper;
 
 import io.farheap.availability.coordinator.StoreSettings;
 import io.farheap.base.FarheapException;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -88,6 +91,23 @@ record ZooKeeperSettings(
                             + " two: put both into one PEM file that only its owner may read, and"
                             + " name it twice.",
                     tls.certificate(), tls.key());
+        }
+        requirePem(tls.authorities(), "BEGIN CERTIFICATE");
+        requirePem(tls.certificate(), "BEGIN CERTIFICATE");
+        requirePem(tls.key(), "BEGIN PRIVATE KEY");
+    }
+
+    /** The client would say so in its log alone. */
+    private static void requirePem(Path file, String kind) {
+        try {
+            if (!Files.readString(file, StandardCharsets.ISO_8859_1).contains("-" + kind + "-")) {
+                throw FarheapException.environment(
+                        "%s has no \"%s\": it must be PEM, and a key PKCS #8 without a password"
+                                + " (openssl pkcs8 -topk8 -nocrypt).",
+                        file, kind);
+            }
+        } catch (IOException e) {
+            throw FarheapException.environment(e, "%s can't be read: %s.", file, e);
         }
     }
 

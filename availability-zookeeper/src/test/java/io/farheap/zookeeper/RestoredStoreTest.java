@@ -27,6 +27,7 @@ import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.ZooKeeper;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -57,6 +58,7 @@ class RestoredStoreTest {
             copy(directory.resolve("servers"), directory.resolve("backup"));
             servers.startAll();
             Swap lost = set(client, kept.version(), "lost");
+            lost = set(client, lost.version(), "lost, too");
             StoreStamp newest = client.read("k").stamp();
             assertThat(newest.follows(lost.stamp())).isTrue();
 
@@ -68,9 +70,13 @@ class RestoredStoreTest {
             assertThat(new String(now.value().orElseThrow(), UTF_8)).isEqualTo("kept");
             assertThat(now.stamp().identity()).isEqualTo(newest.identity());
             assertThat(now.stamp().follows(newest)).isFalse();
-            assertThat(set(client, now.version(), "new").version())
+
+            Swap next = set(client, now.version(), "new");
+            assertThat(next.version())
                     .as("the number of a transaction tells nothing")
                     .isGreaterThan(lost.version());
+            assertThat(next.stamp().follows(newest)).isFalse();
+            assertThat(client.read("k").stamp().follows(newest)).isFalse();
         }
     }
 
@@ -115,6 +121,7 @@ class RestoredStoreTest {
     }
 
     @Test
+    @Tag("deep")
     void aStoreThatIsMadeAnewHasAnotherIdentity() throws Exception {
         try (Coordinator client = servers.connect(TTL);
                 ZooKeeper person = plain()) {
@@ -134,6 +141,7 @@ class RestoredStoreTest {
     }
 
     @Test
+    @Tag("deep")
     void twoIdentitiesAndHalfOfOneAreRefused() throws Exception {
         try (Coordinator client = servers.connect(TTL);
                 ZooKeeper person = plain()) {

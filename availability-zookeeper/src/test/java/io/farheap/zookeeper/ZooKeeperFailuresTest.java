@@ -81,6 +81,7 @@ class ZooKeeperFailuresTest {
     }
 
     @Test
+    @Tag("deep")
     void withoutMostServersNothingIsToldToBeDone() throws Exception {
         try (Coordinator client = servers.connect(TTL)) {
             Swap first = client.compareAndSet("k", 0, new byte[] {1});

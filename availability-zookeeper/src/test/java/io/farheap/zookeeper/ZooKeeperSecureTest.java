@@ -21,10 +21,12 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A real server of ZooKeeper with client certificates and users. */
+@Tag("deep")
 class ZooKeeperSecureTest {
     private static final Duration TTL = Duration.ofSeconds(6);
 

@@ -7,10 +7,12 @@ import io.farheap.availability.coordinator.StoreSettings;
 import io.farheap.availability.coordinator.StoreSettings.Login;
 import io.farheap.availability.coordinator.StoreSettings.Tls;
 import io.farheap.base.FarheapException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -65,13 +67,29 @@ class ZooKeeperSettingsTest {
     void certificateAndKeyAreOneFile() {
         Tls two = new Tls(Path.of("ca.pem"), Path.of("app.pem"), Path.of("app.key"));
 
-        assertThatThrownBy(
-                        () ->
-                                ZooKeeperSettings.of(
-                                        new StoreSettings(
-                                                "z1", TTL, Optional.of(two), Optional.empty())))
+        assertThatThrownBy(() -> of(two))
                 .isInstanceOf(FarheapException.class)
                 .hasMessageContaining("put both into one PEM file");
+    }
+
+    @Test
+    void filesWithoutWhatTheyAreForAreNamed(@TempDir Path directory) throws Exception {
+        Path authorities =
+                Files.writeString(directory.resolve("ca.pem"), "-----BEGIN CERTIFICATE-----");
+        Path keyless = Files.copy(authorities, directory.resolve("app.pem"));
+
+        assertThatThrownBy(() -> of(new Tls(authorities, keyless, keyless)))
+                .isInstanceOf(FarheapException.class)
+                .hasMessageContaining("app.pem has no \"BEGIN PRIVATE KEY\"");
+        Path none = directory.resolve("none.pem");
+        assertThatThrownBy(() -> of(new Tls(none, keyless, keyless)))
+                .isInstanceOf(FarheapException.class)
+                .hasMessageContaining("none.pem can't be read");
+    }
+
+    private static ZooKeeperSettings of(Tls tls) {
+        return ZooKeeperSettings.of(
+                new StoreSettings("z1", TTL, Optional.of(tls), Optional.empty()));
     }
 
     @Test
