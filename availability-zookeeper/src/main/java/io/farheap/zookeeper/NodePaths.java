@@ -6,9 +6,9 @@ import java.util.HexFormat;
 /**
  * Where a key lies. Its parts between slashes are directories, nodes that have children and no
  * value; the last part's node has the value and no children, and a name that begins with {@code =}:
- * so {@code a} and {@code a/b} may both be keys, and {@code a/b} be announced. What ZooKeeper allows
- * in no name, and {@code % = ~}, is written as the {@code %XX} of its UTF-8 bytes; a part that is
- * empty is {@code %}.
+ * so {@code a} and {@code a/b} may both be keys, and {@code a/b} be announced. What ZooKeeper
+ * allows in no name, and {@code % = ~}, is written as the {@code %XX} of its UTF-8 bytes; a part
+ * that is empty is {@code %}.
  */
 final class NodePaths {
     private static final HexFormat HEX = HexFormat.of().withUpperCase();
@@ -73,8 +73,9 @@ final class NodePaths {
         for (int i = 0; i < bytes.length; i++) {
             if (isEscape(bytes, i)) {
                 decoded[length++] =
-                        (byte) (HexFormat.fromHexDigit(bytes[i + 1]) << 4
-                                | HexFormat.fromHexDigit(bytes[i + 2]));
+                        (byte)
+                                (HexFormat.fromHexDigit(bytes[i + 1]) << 4
+                                        | HexFormat.fromHexDigit(bytes[i + 2]));
                 i += 2;
             } else {
                 decoded[length++] = bytes[i];

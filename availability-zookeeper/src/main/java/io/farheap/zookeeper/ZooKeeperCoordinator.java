@@ -109,8 +109,7 @@ final class ZooKeeperCoordinator implements Coordinator {
             }
             boolean answered = false;
             try {
-                List<OpResult> results =
-                        one.transact(path, store.change(found, path, value)).get();
+                List<OpResult> results = one.transact(path, store.change(found, path, value)).get();
                 answered = true;
                 SetDataResult counted = (SetDataResult) results.get(results.size() - 1);
                 // All that a transaction sets has its number.
@@ -135,8 +134,7 @@ final class ZooKeeperCoordinator implements Coordinator {
         ZooKeeperSettings.requireTtl(ttl);
         String path = path(key);
         EphemeralPresence presence =
-                new EphemeralPresence(
-                        settings, requests, path, ttl, endedSessions, open::remove);
+                new EphemeralPresence(settings, requests, path, ttl, endedSessions, open::remove);
         open.add(presence);
         boolean announced = false;
         try {

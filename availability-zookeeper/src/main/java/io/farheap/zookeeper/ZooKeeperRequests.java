@@ -39,10 +39,7 @@ final class ZooKeeperRequests {
                 ZooKeeper handle = session.handle();
                 return request.make(
                         new ZooKeeperTry(
-                                handle,
-                                settings,
-                                deadline,
-                                () -> session.discard(handle)));
+                                handle, settings, deadline, () -> session.discard(handle)));
             } catch (KeeperException e) {
                 pauseAfter(e, deadline);
             } catch (InterruptedException e) {

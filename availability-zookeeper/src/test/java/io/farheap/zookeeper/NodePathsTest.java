@@ -28,7 +28,8 @@ class NodePathsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"a", "a b", "..", ".", "é€😀", "100%", "%41", "=~", "\u0000\u0007\u0085"})
+    @ValueSource(
+            strings = {"a", "a b", "..", ".", "é€😀", "100%", "%41", "=~", "\u0000\u0007\u0085"})
     void aPartComesBackAndIsALegalName(String part) {
         String path = paths.of(part + "/" + part);
         PathUtils.validatePath(path);

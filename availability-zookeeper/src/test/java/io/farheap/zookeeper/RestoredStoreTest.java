@@ -147,8 +147,7 @@ class RestoredStoreTest {
                 ZooKeeper person = plain()) {
             String identity = set(client, 0, "1").stamp().identity();
             person.create(
-                    STORE + "/second", null, ZooDefs.Ids.OPEN_ACL_UNSAFE, 
-                    CreateMode.PERSISTENT);
+                    STORE + "/second", null, ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
             try (Coordinator fresh = servers.connect(TTL)) {
                 assertThatThrownBy(() -> fresh.read("k"))
                         .isInstanceOf(FarheapException.class)
@@ -183,8 +182,7 @@ class RestoredStoreTest {
             StoreNode store = new StoreNode(settings);
             String path = new NodePaths(settings.base()).of("k");
             ZooKeeperTry one =
-                    new ZooKeeperTry(
-                            person, settings, System.nanoTime() + TTL.toNanos(), () -> {});
+                    new ZooKeeperTry(person, settings, System.nanoTime() + TTL.toNanos(), () -> {});
             StoreNode.Found seen = store.find(one, path);
 
             person.delete(path, -1);

@@ -116,8 +116,7 @@ class ZooKeeperSecureTest {
                                 new StoreSettings(
                                         "localhost:" + securePort + "/tls",
                                         TTL,
-                                        Optional.of(
-                                                new Tls(certificates.authority(), both, both)),
+                                        Optional.of(new Tls(certificates.authority(), both, both)),
                                         Optional.empty()))) {
             assertThatThrownBy(() -> client.read("tls/k"))
                     .isInstanceOf(StoreUnavailableException.class);

@@ -39,14 +39,24 @@ class ZooKeeperSettingsTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"", "z1,", "http://z1:2181", "z1:0", "z1:70000", "z 1", "z1/a//b", "z1/../b"})
+            strings = {
+                "",
+                "z1,",
+                "http://z1:2181",
+                "z1:0",
+                "z1:70000",
+                "z 1",
+                "z1/a//b",
+                "z1/../b"
+            })
     void whatIsNoServerIsRefused(String endpoints) {
         assertThatThrownBy(() -> of(endpoints, TTL)).isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test
     void moreThanNineServersAreRefused() {
-        assertThatThrownBy(() -> of("z,".repeat(9) + "z", TTL)).hasMessageContaining("10 are given");
+        assertThatThrownBy(() -> of("z,".repeat(9) + "z", TTL))
+                .hasMessageContaining("10 are given");
     }
 
     @ParameterizedTest
@@ -105,7 +115,9 @@ class ZooKeeperSettingsTest {
                 .hasMessageNotContaining("secret");
     }
 
-    /** What other programs of this JVM have of SASL, and what closes a session late, is not ours. */
+    /**
+     * What other programs of this JVM have of SASL, and what closes a session late, is not ours.
+     */
     @Test
     void theClientHasABoundAndLogsInByDigestOnly() {
         assertThat(of("z1", TTL).config().isSaslClientEnabled()).isFalse();

@@ -42,7 +42,6 @@ class FarheapRunTest {
     private static final String UNTIL_TERM =
             "echo begun; trap 'echo told; exit 0' TERM; while :; do sleep 0.05; done";
 
-    @TempDir private Path directory;
     private StoreServers servers;
     private Coordinator store;
 
@@ -55,7 +54,7 @@ class FarheapRunTest {
     }
 
     @BeforeAll
-    void startStore() throws Exception {
+    void startStore(@TempDir Path directory) throws Exception {
         servers = servers(directory);
         store = servers.connect();
     }

@@ -2,8 +2,8 @@ package io.farheap.availability.etcd;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.farheap.availability.coordinator.StoreUnavailableException;
 import io.farheap.availability.coordinator.StoreSettings;
+import io.farheap.availability.coordinator.StoreUnavailableException;
 import io.farheap.base.FarheapException;
 import java.net.URI;
 import java.time.Duration;
