@@ -46,7 +46,7 @@ class FarheapRunTest {
     private Coordinator store;
 
     private Machines machines;
-    private final BlockingQueue<String> said = new LinkedBlockingQueue<>();
+    private BlockingQueue<String> said;
 
     /** The store that is used. */
     StoreServers servers(Path place) throws Exception {
@@ -70,7 +70,7 @@ class FarheapRunTest {
     @BeforeEach
     void start() {
         machines = Machines.with("a");
-        said.clear();
+        said = new LinkedBlockingQueue<>();
         Path there = machines.machine("a");
         Path unused =
                 machines.write(
