@@ -19,7 +19,7 @@ import org.apache.zookeeper.data.Stat;
 /**
  * Which ZooKeeper it is, and how far: a node with a random name, made once, whose version counts
  * the changes of values. ZooKeeper's own numbers do not do for that: it has no identity, and what
- * it numbers changes by begins anew, higher than before, with each leader, also when its files were
+ * it numbers changes by jumps with each leader, and is soon higher than ever when its files were
  * copied back.
  *
  * <pre>

@@ -33,7 +33,9 @@ class PicturesTest {
     private static final Pattern FLOOR =
             Pattern.compile("(?m)^    ([a-z]+(?:-[a-z]+)*) {3,}\\S.*[^)]$");
 
-    /** Beside the tower: sees one floor, or another such, and what that sees; a floor may see it. */
+    /**
+     * Beside the tower: sees one floor, or another such, and what that sees; a floor may see it.
+     */
     private static final Pattern BESIDE =
             Pattern.compile(
                     "(?m)^    ([a-z]+(?:-[a-z]+)*) {3,}.*"
