@@ -71,8 +71,7 @@ public final class ZooKeeperServers implements AutoCloseable {
                 start(i);
             }
         }
-        await().atMost(TO_START)
-                .until(() -> members().allMatch(member -> !mode(member).isEmpty()));
+        await().atMost(TO_START).until(() -> members().allMatch(member -> !mode(member).isEmpty()));
     }
 
     private Stream<Integer> members() {
