@@ -3,26 +3,26 @@ package io.farheap.zookeeper;
 import io.farheap.availability.coordinator.Presence;
 import io.farheap.availability.coordinator.StoreUnavailableException;
 import io.farheap.base.FarheapException;
-import io.farheap.zookeeper.ZooKeeperTry.Node;
-import io.farheap.zookeeper.ZooKeeperTry.Reply;
+import io.farheap.zookeeper.StoreNode.Sight;
 import java.time.Duration;
-import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.ZooKeeper;
-import org.apache.zookeeper.ZooKeeper.States;
 
 /** A node that ends with the session that has made it, and a session for it alone. */
 final class EphemeralPresence implements Presence {
     private final ZooKeeperRequests requests;
+    private final StoreNode store;
     private final String path;
     private final Duration ttl;
-    private final Set<Long> endedSessions;
+    private final EndedSessions endedSessions;
     private final Consumer<AutoCloseable> ended;
     private final ZooKeeper handle;
     private final AtomicBoolean closed = new AtomicBoolean();
+
+    /** Null: nothing is announced yet. */
+    private volatile SessionContact contact;
 
     /**
      * Begins a session; announces nothing yet.
@@ -33,11 +33,13 @@ final class EphemeralPresence implements Presence {
     EphemeralPresence(
             ZooKeeperSettings settings,
             ZooKeeperRequests requests,
+            StoreNode store,
             String path,
             Duration ttl,
-            Set<Long> endedSessions,
+            EndedSessions endedSessions,
             Consumer<AutoCloseable> ended) {
         this.requests = requests;
+        this.store = store;
         this.path = path;
         this.ttl = ttl;
         this.endedSessions = endedSessions;
@@ -71,47 +73,64 @@ final class EphemeralPresence implements Presence {
             throws KeeperException, InterruptedException {
         while (true) {
             one.requireTime();
-            try {
-                return one.createEphemeral(path, value).get();
-            } catch (KeeperException.NoNodeException e) {
-                one.makeDirectoriesAbove(path);
-            } catch (KeeperException.NodeExistsException e) {
-                Optional<Node> there = there(one);
-                if (there.isPresent() && isMine(one, there.get())) {
-                    return true; // an answer was lost
-                }
-                boolean gone =
-                        there.isEmpty()
-                                || isLeftHere(there.get())
-                                        && ZooKeeperCoordinator.isDeleted(one, path, there.get());
-                if (!gone) {
-                    return false;
-                }
+            long sent = System.nanoTime();
+            Sight there = store.look(one, path);
+            // Where it is one's own already, an answer was lost.
+            boolean free = there.node().isEmpty();
+            if (free ? isSent(one, there, value) : isMine(one, there)) {
+                contact = new SessionContact(handle, path, System::nanoTime, sent);
+                return true;
             }
+            if (!free && !isLeftHere(there)) {
+                return false;
+            }
+            boolean unused = !free && isRemoved(one, store, path, there);
+        }
+    }
+
+    /** False: what is there now is seen by the next look. */
+    private boolean isSent(ZooKeeperTry one, Sight there, byte[] value)
+            throws KeeperException, InterruptedException {
+        try {
+            var unused = one.transact(path, store.announcement(there, path, value)).get();
+            return true;
+        } catch (KeeperException.NodeExistsException e) {
+            return false;
+        } catch (KeeperException.NoNodeException e) {
+            one.makeDirectoriesAbove(path); // or the whole store is gone
+            return false;
+        }
+    }
+
+    /** False: it is not the node any more that was seen, or the store is another one. */
+    static boolean isRemoved(ZooKeeperTry one, StoreNode store, String path, Sight there)
+            throws KeeperException, InterruptedException {
+        try {
+            var unused = one.transact(path, store.removal(there, path)).get();
+            return true;
+        } catch (KeeperException.NoNodeException | KeeperException.BadVersionException e) {
+            return false;
         }
     }
 
     /** Of a session of this process that is over, which ZooKeeper has not heard of yet. */
-    private boolean isLeftHere(Node node) {
-        long owner = node.stat().getEphemeralOwner();
-        return owner != 0 && endedSessions.contains(owner);
+    private boolean isLeftHere(Sight there) {
+        return there.isAnnounced() && endedSessions.contains(owner(there));
     }
 
-    private Optional<Node> there(ZooKeeperTry one) throws KeeperException, InterruptedException {
-        Reply<Boolean> synced = one.sync(path);
-        Reply<Optional<Node>> node = one.node(path);
-        var unused = synced.get();
-        return node.get();
+    private static boolean isMine(ZooKeeperTry one, Sight there) {
+        return there.isAnnounced() && owner(there) == one.sessionId();
     }
 
-    private static boolean isMine(ZooKeeperTry one, Node node) {
-        return node.stat().getEphemeralOwner() == one.sessionId();
+    private static long owner(Sight there) {
+        return there.node().orElseThrow().stat().getEphemeralOwner();
     }
 
-    /** Also while it is not connected: nobody tells then whether the session has ended. */
+    /** While it is not connected for a short time, too, its session lives. */
     @Override
     public boolean isLost() {
-        return closed.get() || handle.getState() != States.CONNECTED;
+        SessionContact known = contact;
+        return closed.get() || known == null || known.isLost();
     }
 
     /** Made twice, it is as if made once: no other session changes this node. */
@@ -132,12 +151,13 @@ final class EphemeralPresence implements Presence {
             throws KeeperException, InterruptedException {
         while (true) {
             one.requireTime();
-            Optional<Node> there = there(one);
-            if (there.isEmpty() || !isMine(one, there.get())) {
+            Sight there = store.look(one, path);
+            if (!isMine(one, there)) {
                 return false;
             }
             try {
-                return one.set(path, value, there.get().stat().getVersion()).get();
+                var unused = one.transact(path, store.replacement(there, path, value)).get();
+                return true;
             } catch (KeeperException.BadVersionException | KeeperException.NoNodeException e) {
                 continue; // what is there now is read again
             }
@@ -149,7 +169,11 @@ final class EphemeralPresence implements Presence {
         if (!closed.compareAndSet(false, true)) {
             return;
         }
-        boolean unused = endedSessions.add(handle.getSessionId());
+        SessionContact known = contact;
+        if (known != null) {
+            known.close();
+        }
+        endedSessions.add(handle.getSessionId());
         ZooKeeperSession.close(handle);
         ended.accept(this);
     }

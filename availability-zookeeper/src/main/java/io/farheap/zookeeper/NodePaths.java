@@ -59,7 +59,7 @@ final class NodePaths {
 
     /** Whether it is a directory of keys, and no node of Farheap's own or of ZooKeeper. */
     static boolean isDirectory(String name) {
-        return !isValue(name) && name.charAt(0) != StoreNode.MARK && !name.equals("zookeeper");
+        return !isValue(name) && name.charAt(0) != StoreIdentity.MARK && !name.equals("zookeeper");
     }
 
     /** The part of a key that a name stands for. */
@@ -110,7 +110,7 @@ final class NodePaths {
 
     private static boolean isPlain(int c) {
         return Character.isLetterOrDigit(c) && c < 0xD800
-                || c > ' ' && c < 0x7F && c != '%' && c != VALUE && c != StoreNode.MARK;
+                || c > ' ' && c < 0x7F && c != '%' && c != VALUE && c != StoreIdentity.MARK;
     }
 
     private static void escape(StringBuilder name, int c) {

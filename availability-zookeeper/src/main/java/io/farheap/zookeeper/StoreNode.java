@@ -1,14 +1,11 @@
 package io.farheap.zookeeper;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
-
 import io.farheap.availability.coordinator.StoreStamp;
 import io.farheap.base.FarheapException;
 import io.farheap.zookeeper.ZooKeeperTry.Node;
 import io.farheap.zookeeper.ZooKeeperTry.Reply;
 import java.util.List;
 import java.util.Optional;
-import java.util.UUID;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.Op;
@@ -24,34 +21,30 @@ import org.apache.zookeeper.data.Stat;
  *
  * <pre>
  * ~store/IDENTITY          its version: one more with each change
- * ~store/IDENTITY/births   its version: one more with each value that is new
+ * ~store/IDENTITY/births   its version: one more with each value and each announcement that is new
  * </pre>
  *
- * <p>Every change names the first, so that none is applied in another store; a change of a value
- * that is there names the second as it was read, so that it is the same value, and not one that was
- * taken away and made again.
+ * <p>Every change of a value names the first, so that none is applied in another store. What changes
+ * or takes away a node that is there names the second as it was read before, so that it is the same
+ * node, and not one that was taken away and made again: ZooKeeper's version of a node begins anew
+ * with each.
  */
 final class StoreNode {
-    static final char MARK = '~';
-    private static final byte[] SAYS =
-            "Farheap: the version of this node is what its programs know a restored store by"
-                    .getBytes(US_ASCII);
-
-    private final String directory;
+    private final String base;
     private final List<ACL> access;
-
-    /** Null: not known. */
-    private volatile String identity;
+    private final StoreIdentity identity;
 
     StoreNode(ZooKeeperSettings settings) {
-        this.directory = settings.base() + "/" + MARK + "store";
+        this.base = settings.base();
         this.access = settings.access();
+        this.identity = new StoreIdentity(settings);
     }
 
     /**
      * A node, and what the store was when it had been read.
      *
      * @param births as it was before
+     * @param stamp {@link StoreStamp#NONE}: there is no store yet
      */
     record Found(Optional<Node> node, int births, StoreStamp stamp) {
         /** The transaction that set the value; 0: there is none. */
@@ -61,57 +54,170 @@ final class StoreNode {
     }
 
     /**
-     * Reads what most servers have agreed on. The store's own state comes last: a value of before a
-     * restoration does not go with a state of before.
+     * A node for an announcement.
+     *
+     * @param births as it was before
+     * @param store the node that is the store's
+     */
+    record Sight(Optional<Node> node, int births, String store) {
+        /** Whether a session keeps it, whichever. */
+        boolean isAnnounced() {
+            return node.isPresent() && node.get().stat().getEphemeralOwner() != 0;
+        }
+    }
+
+    /**
+     * Reads what most servers have agreed on, and makes nothing. The store's own state comes last:
+     * a value of before a restoration does not go with a state of before.
      */
     Found find(ZooKeeperTry one, String path) throws KeeperException, InterruptedException {
         while (true) {
             one.requireTime();
-            String store = path(one);
-            Reply<List<OpResult>> agreed = one.agree(store);
-            Reply<Optional<Stat>> births = one.stat(births(store));
-            Reply<Optional<Node>> node = one.node(path);
-            Reply<Optional<Stat>> state = one.stat(store);
-            try {
-                var unused = agreed.get();
-            } catch (KeeperException.NoNodeException e) {
-                identity = null;
-                continue;
+            Optional<String> store = identity.known(one);
+            Optional<Found> found =
+                    store.isPresent() ? found(one, store.get(), path) : foundAlone(one, path);
+            if (found.isPresent()) {
+                return found.get();
             }
-            Optional<Stat> before = births.get();
-            Optional<Node> found = node.get();
-            Optional<Stat> after = state.get();
-            if (after.isEmpty()) {
-                identity = null;
-                continue;
-            }
-            if (before.isEmpty()) {
-                throw FarheapException.badData(
-                        "ZooKeeper has no %s, without which nobody knows which values are the"
-                                + " newest: somebody has taken it away, and not all of %s.",
-                        births(store), directory);
-            }
-            return new Found(
-                    found, before.get().getVersion(), stamp(store, after.get().getVersion()));
+            identity.forget();
         }
     }
 
-    /** What makes or replaces the value that was found, and counts it. */
+    /** The same, in a store that is made where there is none. */
+    Found findToChange(ZooKeeperTry one, String path) throws KeeperException, InterruptedException {
+        while (true) {
+            one.requireTime();
+            Optional<Found> found = found(one, identity.made(one), path);
+            if (found.isPresent()) {
+                return found.get();
+            }
+            identity.forget();
+        }
+    }
+
+    /** Empty: this store is gone. */
+    private Optional<Found> found(ZooKeeperTry one, String store, String path)
+            throws KeeperException, InterruptedException {
+        Reply<List<OpResult>> agreed = one.agree(store);
+        Reply<Optional<Stat>> births = one.stat(StoreIdentity.births(store));
+        Reply<Optional<Node>> node = one.node(path);
+        Reply<Optional<Stat>> state = one.stat(store);
+        try {
+            var unused = agreed.get();
+        } catch (KeeperException.NoNodeException e) {
+            return Optional.empty();
+        }
+        Optional<Stat> before = births.get();
+        Optional<Node> there = node.get();
+        Optional<Stat> after = state.get();
+        return after.isEmpty()
+                ? Optional.empty()
+                : Optional.of(
+                        new Found(
+                                there,
+                                number(store, before),
+                                stamp(store, after.get().getVersion())));
+    }
+
+    private int number(String store, Optional<Stat> births) {
+        return births.orElseThrow(
+                        () ->
+                                FarheapException.badData(
+                                        "ZooKeeper has no %s, without which nobody knows which"
+                                                + " values are the newest: somebody has taken it"
+                                                + " away, and not all of %s.",
+                                        StoreIdentity.births(store), identity.directory()))
+                .getVersion();
+    }
+
+    /** Where there is no store; empty: there is one. */
+    private Optional<Found> foundAlone(ZooKeeperTry one, String path)
+            throws KeeperException, InterruptedException {
+        try {
+            return foundAlone(one, base.isEmpty() ? "/" : base, path);
+        } catch (KeeperException.NoNodeException e) {
+            return foundAlone(one, "/", path); // not even the base
+        }
+    }
+
+    private Optional<Found> foundAlone(ZooKeeperTry one, String there, String path)
+            throws KeeperException, InterruptedException {
+        Reply<List<OpResult>> agreed = one.agree(there);
+        Reply<Optional<Node>> node = one.node(path);
+        Reply<List<String>> stores = one.children(identity.directory());
+        var unused = agreed.get();
+        Optional<Node> found = node.get();
+        return stores.get().isEmpty()
+                ? Optional.of(new Found(found, 0, StoreStamp.NONE))
+                : Optional.empty();
+    }
+
+    /** Reads behind a sync; makes the store where there is none. */
+    Sight look(ZooKeeperTry one, String path) throws KeeperException, InterruptedException {
+        while (true) {
+            one.requireTime();
+            String store = identity.made(one);
+            Reply<Boolean> synced = one.sync(store);
+            Reply<Optional<Stat>> births = one.stat(StoreIdentity.births(store));
+            Reply<Optional<Node>> node = one.node(path);
+            Reply<Optional<Stat>> state = one.stat(store);
+            var unused = synced.get();
+            Optional<Stat> before = births.get();
+            Optional<Node> there = node.get();
+            if (state.get().isPresent()) {
+                return new Sight(there, number(store, before), store);
+            }
+            identity.forget();
+        }
+    }
+
+    /** What makes an announcement, of the session that sends it. */
+    List<Op> announcement(Sight seen, String path, byte[] value) {
+        return List.of(Op.create(path, value, access, CreateMode.EPHEMERAL), born(seen.store()));
+    }
+
+    /** What gives the announcement that was seen another value. */
+    List<Op> replacement(Sight seen, String path, byte[] value) {
+        return List.of(unborn(seen), Op.setData(path, value, versionOf(seen)));
+    }
+
+    /** What takes away the announcement that was seen. */
+    List<Op> removal(Sight seen, String path) {
+        return List.of(unborn(seen), Op.delete(path, versionOf(seen)));
+    }
+
+    private static Op born(String store) {
+        return Op.setData(StoreIdentity.births(store), new byte[0], -1);
+    }
+
+    private static Op unborn(Sight seen) {
+        return Op.check(StoreIdentity.births(seen.store()), seen.births());
+    }
+
+    private static int versionOf(Sight seen) {
+        return seen.node().orElseThrow().stat().getVersion();
+    }
+
+    /**
+     * What makes or replaces the value that was found, and counts it.
+     *
+     * @param found in a store
+     */
     List<Op> change(Found found, String path, byte[] value) {
         String store = storeOf(found);
-        Op counted = Op.setData(store, SAYS, -1);
+        Op counted = Op.setData(store, StoreIdentity.SAYS, -1);
         return found.node()
                 .map(
                         node ->
                                 List.of(
-                                        Op.check(births(store), found.births()),
+                                        Op.check(StoreIdentity.births(store), found.births()),
                                         Op.setData(path, value, node.stat().getVersion()),
                                         counted))
                 .orElseGet(
                         () ->
                                 List.of(
                                         Op.create(path, value, access, CreateMode.PERSISTENT),
-                                        Op.setData(births(store), new byte[0], -1),
+                                        born(store),
                                         counted));
     }
 
@@ -125,69 +231,6 @@ final class StoreNode {
     }
 
     private String storeOf(Found found) {
-        return directory + "/" + found.stamp().identity();
-    }
-
-    private static String births(String store) {
-        return store + "/births";
-    }
-
-    private String path(ZooKeeperTry one) throws KeeperException, InterruptedException {
-        String known = identity;
-        while (known == null) {
-            one.requireTime();
-            Reply<Boolean> synced = one.sync(directory);
-            Reply<Optional<Stat>> parent = one.stat(directory);
-            Reply<List<String>> children = one.children(directory);
-            var unused = synced.get();
-            Optional<Stat> before = parent.get();
-            List<String> names = children.get();
-            if (names.size() > 1) {
-                throw FarheapException.badData(
-                        "ZooKeeper has more than one identity below %s (%s): nobody knows which"
-                                + " values are the newest. Take all of them away but the one that"
-                                + " the nodes know.",
-                        directory, String.join(", ", names));
-            }
-            known = names.isEmpty() ? make(one, before) : names.get(0);
-            identity = known;
-        }
-        return directory + "/" + known;
-    }
-
-    /**
-     * @param parent as it was when it had no child: then only one makes the first
-     * @return null: somebody else is about to
-     */
-    private String make(ZooKeeperTry one, Optional<Stat> parent)
-            throws KeeperException, InterruptedException {
-        String name = UUID.randomUUID().toString();
-        String store = directory + "/" + name;
-        try {
-            var unused =
-                    one.transact(
-                                    directory,
-                                    List.of(
-                                            parent.map(
-                                                            stat ->
-                                                                    Op.setData(
-                                                                            directory,
-                                                                            new byte[0],
-                                                                            stat.getVersion()))
-                                                    .orElseGet(() -> directory(directory)),
-                                            Op.create(store, SAYS, access, CreateMode.PERSISTENT),
-                                            directory(births(store))))
-                            .get();
-            return name;
-        } catch (KeeperException.NodeExistsException | KeeperException.BadVersionException e) {
-            return null;
-        } catch (KeeperException.NoNodeException e) {
-            one.makeDirectoriesAbove(directory);
-            return null;
-        }
-    }
-
-    private Op directory(String path) {
-        return Op.create(path, new byte[0], access, CreateMode.PERSISTENT);
+        return identity.directory() + "/" + found.stamp().identity();
     }
 }

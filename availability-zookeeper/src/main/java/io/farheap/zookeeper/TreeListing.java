@@ -1,19 +1,25 @@
 package io.farheap.zookeeper;
 
 import io.farheap.availability.coordinator.Listed;
+import io.farheap.availability.coordinator.StoreUnavailableException;
 import io.farheap.zookeeper.ZooKeeperTry.Node;
 import io.farheap.zookeeper.ZooKeeperTry.Reply;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.data.Stat;
 
 /**
  * All keys with a prefix: directory by directory, many requests under way at a time. Each value is
  * as it was at some moment since the call, not all at one.
  */
 final class TreeListing {
-    private static final int AT_A_TIME = 500;
+    private static final int AT_A_TIME = 200;
+
+    /** So many names have room in an answer if they have 250 bytes each. */
+    private static final int MANY = 4_000;
 
     private final ZooKeeperRequests requests;
     private final String prefix;
@@ -58,11 +64,41 @@ final class TreeListing {
     }
 
     private void look(List<Place> chunk) {
-        List<List<String>> names = requests.ask(one -> names(one, chunk));
+        List<List<String>> names = names(chunk);
         for (int i = 0; i < chunk.size(); i++) {
             Place directory = chunk.get(i);
             names.get(i).forEach(name -> add(directory, name));
         }
+    }
+
+    private List<List<String>> names(List<Place> chunk) {
+        List<Integer> counts = requests.ask(one -> counts(one, chunk));
+        try {
+            return requests.ask(one -> names(one, chunk));
+        } catch (StoreUnavailableException e) {
+            int most = Collections.max(counts);
+            if (most < MANY) {
+                throw e;
+            }
+            throw new StoreUnavailableException(
+                    String.format(
+                            "ZooKeeper does not list %s, which has %d nodes: names of more than"
+                                    + " 1 MiB in one answer need a higher -Djute.maxbuffer in this"
+                                    + " program, in bytes. %s",
+                            chunk.get(counts.indexOf(most)).path(), most, e.getMessage()),
+                    e);
+        }
+    }
+
+    private static List<Integer> counts(ZooKeeperTry one, List<Place> chunk)
+            throws KeeperException, InterruptedException {
+        List<Reply<Optional<Stat>>> replies =
+                chunk.stream().map(place -> one.stat(place.path())).toList();
+        List<Integer> counts = new ArrayList<>();
+        for (Reply<Optional<Stat>> reply : replies) {
+            counts.add(reply.get().map(Stat::getNumChildren).orElse(0));
+        }
+        return counts;
     }
 
     private static List<List<String>> names(ZooKeeperTry one, List<Place> chunk)

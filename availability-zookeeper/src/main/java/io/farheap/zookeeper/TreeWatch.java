@@ -10,12 +10,16 @@ import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.Watcher.WatcherType;
 import org.apache.zookeeper.ZooKeeper;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Calls when something in or below a directory changes, and every so often whatever ZooKeeper says.
  * A new session is watched from the next interval on.
  */
 final class TreeWatch implements Watch {
+    private static final Logger LOG = LoggerFactory.getLogger(TreeWatch.class);
+
     private final ZooKeeperSession session;
     private final String directory;
     private final Consumer<AutoCloseable> ended;
@@ -26,6 +30,9 @@ final class TreeWatch implements Watch {
     private ZooKeeper watched;
 
     private boolean closed;
+
+    /** A server refuses to watch, and the log says so. */
+    private boolean told;
 
     TreeWatch(
             ZooKeeperSession session,
@@ -40,8 +47,11 @@ final class TreeWatch implements Watch {
                 new Hints(
                         interval,
                         () -> {
-                            keepWatching();
-                            changed.run();
+                            try {
+                                keepWatching();
+                            } finally {
+                                changed.run();
+                            }
                         });
         this.watcher = event -> hints.hint();
     }
@@ -74,8 +84,18 @@ final class TreeWatch implements Watch {
             hints.hint();
             return;
         }
+        boolean first;
         synchronized (this) {
             watched = watched == handle ? null : watched;
+            first = !closed && !told && !ZooKeeperFailures.isUnanswered(ZooKeeperFailures.of(code, directory));
+            told |= first;
+        }
+        if (first) {
+            LOG.warn(
+                    "ZooKeeper tells of no change below {} ({}): what is there is read every third"
+                            + " of the ttl only",
+                    directory,
+                    Code.get(code));
         }
     }
 

@@ -9,14 +9,13 @@ import io.farheap.availability.coordinator.Versioned;
 import io.farheap.availability.coordinator.Watch;
 import io.farheap.base.FarheapException;
 import io.farheap.zookeeper.StoreNode.Found;
+import io.farheap.zookeeper.StoreNode.Sight;
 import io.farheap.zookeeper.ZooKeeperTry.Node;
 import io.farheap.zookeeper.ZooKeeperTry.Reply;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.OpResult;
@@ -34,16 +33,20 @@ final class ZooKeeperCoordinator implements Coordinator {
     /** A server refuses what has more than 1 MiB with all that is around it. */
     static final int MOST_BYTES = 512 << 10;
 
+    private static final int MOST_ENDED = 1_000;
+
     private final ZooKeeperSettings settings;
     private final ZooKeeperSession session;
     private final ZooKeeperRequests requests;
     private final NodePaths paths;
     private final StoreNode store;
 
-    /** Of presences that ended here: what ZooKeeper has left of them is nobody's. */
-    private final Set<Long> endedSessions = ConcurrentHashMap.newKeySet();
+    private final EndedSessions endedSessions = new EndedSessions(MOST_ENDED);
 
+    /** What has been put here after this was closed is closed by whoever has put it. */
     private final List<AutoCloseable> open = new CopyOnWriteArrayList<>();
+
+    private volatile boolean closed;
 
     ZooKeeperCoordinator(ZooKeeperSettings settings) {
         this.settings = settings;
@@ -57,7 +60,7 @@ final class ZooKeeperCoordinator implements Coordinator {
         return session;
     }
 
-    Set<Long> endedSessions() {
+    EndedSessions endedSessions() {
         return endedSessions;
     }
 
@@ -73,7 +76,10 @@ final class ZooKeeperCoordinator implements Coordinator {
         if (prefix.isEmpty()) {
             throw FarheapException.wrongUse("Nobody lists the whole store: name a prefix.");
         }
-        return new TreeListing(requests, paths, prefix).read();
+        requireOpen();
+        try (ZooKeeperSession own = new ZooKeeperSession(settings)) {
+            return new TreeListing(new ZooKeeperRequests(settings, own), paths, prefix).read();
+        }
     }
 
     @Override
@@ -103,7 +109,7 @@ final class ZooKeeperCoordinator implements Coordinator {
             throws KeeperException, InterruptedException {
         while (true) {
             one.requireTime();
-            Found found = store.find(one, path);
+            Found found = store.findToChange(one, path);
             if (found.version() != version) {
                 return sending.mayBeDone ? Swap.unknown() : Swap.lost();
             }
@@ -121,7 +127,7 @@ final class ZooKeeperCoordinator implements Coordinator {
                 answered = true; // a directory, or the whole store
                 one.makeDirectoriesAbove(path);
             } catch (KeeperException e) {
-                answered = !ZooKeeperFailures.isUnanswered(e);
+                answered = !ZooKeeperFailures.mayBeDone(e);
                 throw e;
             } finally {
                 sending.mayBeDone |= !answered;
@@ -133,12 +139,16 @@ final class ZooKeeperCoordinator implements Coordinator {
     public Optional<Presence> announce(String key, byte[] value, Duration ttl) {
         ZooKeeperSettings.requireTtl(ttl);
         String path = path(key);
+        byte[] sent = copy(key, value);
+        requireOpen();
         EphemeralPresence presence =
-                new EphemeralPresence(settings, requests, path, ttl, endedSessions, open::remove);
+                new EphemeralPresence(
+                        settings, requests, store, path, ttl, endedSessions, open::remove);
         open.add(presence);
         boolean announced = false;
         try {
-            announced = presence.announce(copy(key, value));
+            requireOpen();
+            announced = presence.announce(sent);
         } finally {
             if (!announced) {
                 presence.close();
@@ -147,12 +157,18 @@ final class ZooKeeperCoordinator implements Coordinator {
         return announced ? Optional.of(presence) : Optional.empty();
     }
 
+    private void requireOpen() {
+        if (closed) {
+            throw ZooKeeperSession.closed();
+        }
+    }
+
     @Override
     public Optional<byte[]> present(String key) {
         return requests.ask(one -> announced(one, path(key))).map(Node::data);
     }
 
-    /** Of a session, whichever it is. */
+    /** Of a session, whichever it is; makes nothing. */
     private static Optional<Node> announced(ZooKeeperTry one, String path)
             throws KeeperException, InterruptedException {
         Reply<Boolean> synced = one.sync(path);
@@ -164,24 +180,25 @@ final class ZooKeeperCoordinator implements Coordinator {
     @Override
     public void remove(String key, byte[] value) {
         String path = path(key);
-        boolean unused =
-                requests.ask(
-                        one -> {
-                            Optional<Node> node = announced(one, path);
-                            return node.filter(found -> Arrays.equals(found.data(), value))
-                                            .isPresent()
-                                    && isDeleted(one, path, node.get());
-                        });
+        boolean unused = requests.ask(one -> isRemoved(one, path, value));
     }
 
-    /** False: another one is there, or none. */
-    static boolean isDeleted(ZooKeeperTry one, String path, Node node)
+    private boolean isRemoved(ZooKeeperTry one, String path, byte[] value)
             throws KeeperException, InterruptedException {
-        try {
-            return one.delete(path, node.stat().getVersion()).get();
-        } catch (KeeperException.NoNodeException | KeeperException.BadVersionException e) {
-            return false;
+        while (has(announced(one, path), value)) {
+            one.requireTime();
+            Sight there = store.look(one, path);
+            if (there.isAnnounced()
+                    && has(there.node(), value)
+                    && EphemeralPresence.isRemoved(one, store, path, there)) {
+                return true;
+            }
         }
+        return false;
+    }
+
+    private static boolean has(Optional<Node> node, byte[] value) {
+        return node.filter(found -> Arrays.equals(found.data(), value)).isPresent();
     }
 
     @Override
@@ -189,6 +206,7 @@ final class ZooKeeperCoordinator implements Coordinator {
         if (prefix.isEmpty()) {
             throw FarheapException.wrongUse("Nobody watches the whole store: name a prefix.");
         }
+        requireOpen();
         TreeWatch watch =
                 new TreeWatch(
                         session,
@@ -197,6 +215,10 @@ final class ZooKeeperCoordinator implements Coordinator {
                         changed,
                         open::remove);
         open.add(watch);
+        if (closed) {
+            watch.close();
+            throw ZooKeeperSession.closed();
+        }
         return watch;
     }
 
@@ -218,6 +240,7 @@ final class ZooKeeperCoordinator implements Coordinator {
 
     @Override
     public void close() {
+        closed = true;
         for (AutoCloseable one : open) {
             closeQuietly(one);
         }

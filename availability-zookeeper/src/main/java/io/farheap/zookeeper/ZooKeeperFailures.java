@@ -3,6 +3,7 @@ package io.farheap.zookeeper;
 import io.farheap.availability.coordinator.StoreUnavailableException;
 import io.farheap.base.FarheapException;
 import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.KeeperException.Code;
 
 /** What an answer that is none, and one that is a refusal, mean. */
 final class ZooKeeperFailures {
@@ -33,6 +34,21 @@ final class ZooKeeperFailures {
                     true;
             default -> false;
         };
+    }
+
+    /** Also where the server has ended the session and has not said what became of its requests. */
+    static boolean mayBeDone(KeeperException failure) {
+        return isUnanswered(failure)
+                || failure.code() == Code.AUTHFAILED
+                || failure.code() == Code.SESSIONCLOSEDREQUIRESASLAUTH;
+    }
+
+    /**
+     * @param code as a server says it; one that this client does not know tells nothing
+     */
+    static KeeperException of(int code, String path) {
+        Code known = Code.get(code);
+        return KeeperException.create(known == null ? Code.SYSTEMERROR : known, path);
     }
 
     StoreUnavailableException unavailable(KeeperException last) {

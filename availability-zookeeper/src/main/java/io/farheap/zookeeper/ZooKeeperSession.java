@@ -36,10 +36,14 @@ final class ZooKeeperSession implements AutoCloseable {
         }
     }
 
+    static StoreUnavailableException closed() {
+        return new StoreUnavailableException("This client of ZooKeeper is closed.");
+    }
+
     /** As it is now: the same one for as long as it lives. */
     synchronized ZooKeeper handle() {
         if (closed) {
-            throw new StoreUnavailableException("This client of ZooKeeper is closed.");
+            throw closed();
         }
         if (handle == null || !handle.getState().isAlive()) {
             // A server that hangs is given up for another one after two thirds of this.
@@ -59,11 +63,30 @@ final class ZooKeeperSession implements AutoCloseable {
         Thread unused = Thread.startVirtualThread(() -> close(hung));
     }
 
+    /**
+     * Waits for the server's answer, whatever interrupts this thread: an interrupt would keep the
+     * request from being sent. The client has a bound for it.
+     */
     static void close(ZooKeeper session) {
+        Thread closing = Thread.startVirtualThread(() -> closeHere(session));
+        boolean interrupted = false;
+        while (closing.isAlive()) {
+            try {
+                closing.join();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static void closeHere(ZooKeeper session) {
         try {
             session.close();
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+            Thread.currentThread().interrupt(); // nobody does: the session ends by itself
         }
     }
 

@@ -13,6 +13,7 @@ import org.apache.zookeeper.Op;
 import org.apache.zookeeper.OpResult;
 import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.ZooKeeper.States;
+import org.apache.zookeeper.data.ACL;
 import org.apache.zookeeper.data.Stat;
 
 /**
@@ -52,7 +53,7 @@ final class ZooKeeperTry {
             if (code == Code.OK.intValue()) {
                 future.complete(value);
             } else {
-                future.completeExceptionally(KeeperException.create(Code.get(code), path));
+                future.completeExceptionally(ZooKeeperFailures.of(code, path));
             }
         }
 
@@ -165,29 +166,15 @@ final class ZooKeeperTry {
         return reply;
     }
 
-    /** Of this session. */
-    Reply<Boolean> createEphemeral(String path, byte[] data) {
-        Reply<Boolean> reply = new Reply<>(path);
-        handle.create(
+    /** Who may do what with it; nobody where there is no such node. */
+    Reply<List<ACL>> access(String path) {
+        Reply<List<ACL>> reply = new Reply<>(path);
+        handle.getACL(
                 path,
-                data,
-                settings.access(),
-                CreateMode.EPHEMERAL,
-                (code, p, context, name) -> reply.complete(code, true),
+                null,
+                (code, p, context, entries, stat) ->
+                        reply.completeOrAbsent(code, entries, List.of()),
                 null);
-        return reply;
-    }
-
-    Reply<Boolean> set(String path, byte[] data, int version) {
-        Reply<Boolean> reply = new Reply<>(path);
-        handle.setData(
-                path, data, version, (code, p, context, stat) -> reply.complete(code, true), null);
-        return reply;
-    }
-
-    Reply<Boolean> delete(String path, int version) {
-        Reply<Boolean> reply = new Reply<>(path);
-        handle.delete(path, version, (code, p, context) -> reply.complete(code, true), null);
         return reply;
     }
 

@@ -7,10 +7,16 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Passes on what a client and a server say, or one way only, or breaks all connections. */
+/**
+ * Passes on what a client and a server say, or one way only, or breaks all connections, or holds up
+ * one connection's requests.
+ */
 final class LossyRelay implements AutoCloseable {
     private final ServerSocket entrance;
     private final int server;
@@ -22,6 +28,16 @@ final class LossyRelay implements AutoCloseable {
     private volatile String mark;
 
     private volatile boolean keepsMarked;
+
+    /** A request that begins with a check, as a client writes it. */
+    private static final String TRANSACTION = "\0\0\0\16\0\0\0\15";
+
+    private final AtomicBoolean holdsNext = new AtomicBoolean();
+    private final CountDownLatch letGo = new CountDownLatch(1);
+    private final CountDownLatch answered = new CountDownLatch(1);
+
+    /** The server's end of what is held; null: nothing is. */
+    private volatile Socket held;
 
     LossyRelay(int server) throws IOException {
         this.server = server;
@@ -43,6 +59,25 @@ final class LossyRelay implements AutoCloseable {
     void loseRequestsFrom(String text) {
         keepsMarked = false;
         mark = text;
+    }
+
+    /** The next transaction that checks something, and all that its connection says after it. */
+    void holdTransaction() {
+        holdsNext.set(true);
+    }
+
+    boolean holds() {
+        return held != null;
+    }
+
+    /** What is held goes to the server now, whether or not the client is there still. */
+    void letGo() {
+        letGo.countDown();
+    }
+
+    /** Whether the server has answered to what was held. */
+    boolean hasAnswered() {
+        return answered.getCount() == 0;
     }
 
     /** Whether such a request has come. */
@@ -82,6 +117,16 @@ final class LossyRelay implements AutoCloseable {
             InputStream in = from.getInputStream();
             OutputStream out = to.getOutputStream();
             for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {
+                if (request && holdsNext.get()) {
+                    String sent = new String(buffer, 0, count, StandardCharsets.ISO_8859_1);
+                    if (sent.contains(TRANSACTION) && holdsNext.compareAndSet(true, false)) {
+                        hold(to, Arrays.copyOf(buffer, count));
+                        return;
+                    }
+                }
+                if (from == held && letGo.getCount() == 0) {
+                    answered.countDown();
+                }
                 if (request) {
                     look(new String(buffer, 0, count, StandardCharsets.ISO_8859_1));
                 }
@@ -91,7 +136,16 @@ final class LossyRelay implements AutoCloseable {
             }
         } catch (IOException e) {
             // either end is gone
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt(); // nobody does
         }
+    }
+
+    private void hold(Socket server, byte[] sent) throws IOException, InterruptedException {
+        held = server;
+        letGo.await();
+        server.getOutputStream().write(sent);
+        answered.await();
     }
 
     private void look(String sent) {
@@ -106,5 +160,7 @@ final class LossyRelay implements AutoCloseable {
     public void close() throws IOException {
         entrance.close();
         cut();
+        letGo.countDown();
+        answered.countDown();
     }
 }

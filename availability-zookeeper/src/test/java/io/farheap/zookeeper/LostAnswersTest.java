@@ -17,12 +17,15 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import org.apache.zookeeper.ZooKeeper.States;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A connection breaks between a request and its answer. */
+@Tag("deep")
 class LostAnswersTest {
     private static final Duration TTL = Duration.ofSeconds(30);
 
@@ -127,17 +130,48 @@ class LostAnswersTest {
         assertThat(presence.isLost()).isFalse();
     }
 
-    /** While nobody is reached, the announcement counts as ended, though it may not have. */
+    /** ZooKeeper keeps what is announced for a whole session's length. */
     @Test
-    void whoIsNotConnectedIsLostUntilItIsAgain() throws Exception {
+    void aConnectionThatIsLostForAShortTimeEndsNothing() throws Exception {
+        EphemeralPresence presence =
+                (EphemeralPresence) far.announce("lead", bytes("1"), SESSION).orElseThrow();
+        servers.stop(0);
+        relay.cut();
+        await().until(() -> presence.handle().getState() != States.CONNECTED);
+        assertThat(presence.isLost()).isFalse();
+        servers.goOn(0);
+
+        await().until(() -> presence.handle().getState() == States.CONNECTED);
+        assertThat(presence.isLost()).isFalse();
+        assertThat(near.present("lead")).contains(bytes("1"));
+    }
+
+    @Test
+    void whoHasHeardNothingForASessionsLengthIsLost() throws Exception {
         Presence presence = far.announce("lead", bytes("1"), SESSION).orElseThrow();
         servers.stop(0);
         relay.cut();
-        await().until(presence::isLost);
-        servers.goOn(0);
 
-        await().until(() -> !presence.isLost());
-        assertThat(near.present("lead")).contains(bytes("1"));
+        await().during(SESSION.dividedBy(2))
+                .atMost(SESSION.multipliedBy(2))
+                .until(() -> !presence.isLost());
+        await().atMost(SESSION.multipliedBy(2)).until(presence::isLost);
+        servers.goOn(0);
+    }
+
+    /** It hangs in a session that the client has given up, and lives on beside the next one. */
+    @Test
+    void aRemovalThatArrivesLateTakesNobodyElsesAway() throws Exception {
+        assertThat(near.announce("lead", bytes("ended"), SESSION)).isPresent();
+        relay.holdTransaction();
+        far.remove("lead", bytes("ended"));
+        assertThat(relay.holds()).isTrue();
+        assertThat(near.announce("lead", bytes("new"), SESSION)).isPresent();
+
+        relay.letGo();
+
+        await().until(relay::hasAnswered);
+        assertThat(near.present("lead")).contains(bytes("new"));
     }
 
     @Test

@@ -32,6 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What goes back in ZooKeeper shows. */
+@Tag("deep")
 class RestoredStoreTest {
     private static final Duration TTL = Duration.ofSeconds(12);
     private static final String STORE = "/test/of/~store";
@@ -123,7 +124,6 @@ class RestoredStoreTest {
     }
 
     @Test
-    @Tag("deep")
     void aStoreThatIsMadeAnewHasAnotherIdentity() throws Exception {
         try (Coordinator client = servers.connect(TTL);
                 ZooKeeper person = plain()) {
@@ -136,6 +136,8 @@ class RestoredStoreTest {
             assertThat(client.read("k").stamp().follows(swap.stamp())).isTrue();
 
             assertThat(ZKUtil.deleteRecursive(person, "/test", 10)).isTrue();
+            assertThat(client.read("k").stamp()).isEqualTo(StoreStamp.NONE);
+            assertThat(client.read("k").stamp().follows(swap.stamp())).isFalse();
             assertThat(client.compareAndSet("k", swap.version(), "3".getBytes(UTF_8)).outcome())
                     .isEqualTo(Outcome.LOST);
             assertThat(client.read("k").stamp().follows(swap.stamp())).isFalse();
@@ -143,7 +145,6 @@ class RestoredStoreTest {
     }
 
     @Test
-    @Tag("deep")
     void twoIdentitiesAndHalfOfOneAreRefused() throws Exception {
         try (Coordinator client = servers.connect(TTL);
                 ZooKeeper person = plain()) {
@@ -185,7 +186,7 @@ class RestoredStoreTest {
             String path = new NodePaths(settings.base()).of("k");
             ZooKeeperTry one =
                     new ZooKeeperTry(person, settings, System.nanoTime() + TTL.toNanos(), () -> {});
-            StoreNode.Found seen = store.find(one, path);
+            StoreNode.Found seen = store.findToChange(one, path);
 
             person.delete(path, -1);
             set(client, 0, "new");

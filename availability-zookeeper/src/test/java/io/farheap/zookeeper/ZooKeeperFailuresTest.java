@@ -27,6 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Servers of ZooKeeper stop and die: no outcome that was told is wrong, and who does not know,
  * reads.
  */
+@Tag("deep")
 class ZooKeeperFailuresTest {
     private static final Duration TTL = Duration.ofSeconds(6);
 
@@ -81,7 +82,6 @@ class ZooKeeperFailuresTest {
     }
 
     @Test
-    @Tag("deep")
     void withoutMostServersNothingIsToldToBeDone() throws Exception {
         try (Coordinator client = servers.connect(TTL)) {
             Swap first = client.compareAndSet("k", 0, new byte[] {1});
@@ -142,7 +142,6 @@ class ZooKeeperFailuresTest {
     }
 
     @Test
-    @Tag("deep")
     void serversThatStopAndDieForALongTimeMakeNoOutcomeWrong() throws Exception {
         long seed = System.nanoTime();
         System.out.println("seed " + seed);

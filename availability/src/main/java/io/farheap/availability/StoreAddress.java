@@ -3,20 +3,14 @@ package io.farheap.availability;
 import io.farheap.availability.coordinator.Coordinator;
 import io.farheap.availability.coordinator.StoreEngine;
 import io.farheap.availability.coordinator.StoreSettings;
-import io.farheap.availability.etcd.EtcdEngine;
 import io.farheap.base.FarheapException;
 import java.time.Duration;
-import java.util.Map;
 import java.util.Optional;
-import java.util.ServiceLoader;
 
 /** Which store, and how it is reached. */
 record StoreAddress(StoreEngine engine, StoreSettings settings) {
-    private static final StoreEngine ETCD = new EtcdEngine();
+    private static final StoreEngine ETCD = StoreEngines.ETCD;
     private static final Duration USUAL_TTL = Duration.ofSeconds(10);
-
-    /** Kinds of stores that are artifacts of their own. */
-    private static final Map<String, String> ARTIFACTS = Map.of("zookeeper", "farheap-zookeeper");
 
     /**
      * @param text the kind of the store, a colon, and its endpoints: {@code
@@ -26,7 +20,7 @@ record StoreAddress(StoreEngine engine, StoreSettings settings) {
         int colon = text.indexOf(':');
         String kind = text.substring(0, Math.max(colon, 0));
         StoreEngine engine =
-                engine(kind).orElseThrow(() -> unknown(text, kind, ETCD.example(), null));
+                StoreEngines.of(kind).orElseThrow(() -> unknown(text, kind, ETCD.example(), null));
         StoreSettings settings =
                 new StoreSettings(
                         text.substring(colon + 1), USUAL_TTL, Optional.empty(), Optional.empty());
@@ -34,31 +28,24 @@ record StoreAddress(StoreEngine engine, StoreSettings settings) {
             engine.check(settings); // what is wrong with it is said now
         } catch (IllegalArgumentException e) {
             throw unknown(text, kind, engine.example(), e);
+        } catch (LinkageError e) {
+            throw StoreEngines.unusable(kind, e);
         }
         return new StoreAddress(engine, settings);
     }
 
-    private static Optional<StoreEngine> engine(String kind) {
-        if (kind.equals(ETCD.kind())) {
-            return Optional.of(ETCD);
-        }
-        return ServiceLoader.load(StoreEngine.class).stream()
-                .map(ServiceLoader.Provider::get)
-                .filter(engine -> engine.kind().equals(kind))
-                .findFirst();
-    }
-
     private static FarheapException unknown(
             String text, String kind, String example, IllegalArgumentException cause) {
-        String artifact = cause == null ? ARTIFACTS.get(kind) : null;
-        return artifact == null
+        Optional<String> artifact =
+                cause == null ? StoreEngines.artifact(kind) : Optional.empty();
+        return artifact.isEmpty()
                 ? FarheapException.wrongUse(
                         cause, "\"%s\" names no store: write it as %s.", text, example)
                 : FarheapException.wrongUse(
                         "\"%s\" can't be reached: what speaks to such a store is the artifact"
                                 + " io.farheap:%s, which is not on the class path; add it, with"
                                 + " what it depends on.",
-                        text, artifact);
+                        text, artifact.get());
     }
 
     StoreAddress withTtl(Duration ttl) {

@@ -6,6 +6,7 @@ import io.farheap.availability.zookeeper.ThreeZooKeepers;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -14,6 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Real programs, agents, files, and three servers of ZooKeeper: as {@link FailOverTest} with etcd,
  * once each.
  */
+@Tag("deep")
 @Timeout(900)
 class ZooKeeperFailOverTest {
     @TempDir private Path directory;

@@ -15,6 +15,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
  * The launcher of a checkout, whose command has no more than etcd by itself: the directory beside
  * it brings ZooKeeper.
  */
+@Tag("deep")
 @Timeout(value = 120, threadMode = ThreadMode.SEPARATE_THREAD)
 class StoreExtensionTest {
     /** What the archive's Java runtime is made of. */
