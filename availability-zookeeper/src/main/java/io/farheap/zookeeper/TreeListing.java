@@ -18,8 +18,10 @@ import org.apache.zookeeper.data.Stat;
 final class TreeListing {
     private static final int AT_A_TIME = 200;
 
-    /** So many names have room in an answer if they have 250 bytes each. */
-    private static final int MANY = 4_000;
+    /** With fewer nodes than have room in an answer if each has so many, it is something else. */
+    private static final int NAME_BYTES = 250;
+
+    private static final int ANSWER_BYTES = 1 << 20;
 
     private final ZooKeeperRequests requests;
     private final String prefix;
@@ -77,14 +79,14 @@ final class TreeListing {
             return requests.ask(one -> names(one, chunk));
         } catch (StoreUnavailableException e) {
             int most = Collections.max(counts);
-            if (most < MANY) {
+            if (most < Integer.getInteger("jute.maxbuffer", ANSWER_BYTES) / NAME_BYTES) {
                 throw e;
             }
             throw new StoreUnavailableException(
                     String.format(
                             "ZooKeeper does not list %s, which has %d nodes: names of more than"
                                     + " 1 MiB in one answer need a higher -Djute.maxbuffer in this"
-                                    + " program, in bytes. %s",
+                                    + " program, in bytes, if that is why. %s",
                             chunk.get(counts.indexOf(most)).path(), most, e.getMessage()),
                     e);
         }

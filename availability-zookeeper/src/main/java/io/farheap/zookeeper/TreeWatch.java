@@ -6,6 +6,7 @@ import io.farheap.availability.coordinator.Watch;
 import java.time.Duration;
 import java.util.function.Consumer;
 import org.apache.zookeeper.AddWatchMode;
+import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.Watcher.WatcherType;
@@ -84,10 +85,11 @@ final class TreeWatch implements Watch {
             hints.hint();
             return;
         }
+        KeeperException failure = ZooKeeperFailures.of(code, directory);
         boolean first;
         synchronized (this) {
             watched = watched == handle ? null : watched;
-            first = !closed && !told && !ZooKeeperFailures.isUnanswered(ZooKeeperFailures.of(code, directory));
+            first = !closed && !told && !ZooKeeperFailures.isUnanswered(failure);
             told |= first;
         }
         if (first) {
@@ -95,7 +97,7 @@ final class TreeWatch implements Watch {
                     "ZooKeeper tells of no change below {} ({}): what is there is read every third"
                             + " of the ttl only",
                     directory,
-                    Code.get(code));
+                    failure.code());
         }
     }
 

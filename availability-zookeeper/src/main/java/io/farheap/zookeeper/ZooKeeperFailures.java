@@ -44,11 +44,14 @@ final class ZooKeeperFailures {
     }
 
     /**
-     * @param code as a server says it; one that this client does not know tells nothing
+     * @param code as a server says it; one that this client has no exception for tells nothing
      */
     static KeeperException of(int code, String path) {
-        Code known = Code.get(code);
-        return KeeperException.create(known == null ? Code.SYSTEMERROR : known, path);
+        try {
+            return KeeperException.create(Code.get(code), path);
+        } catch (IllegalArgumentException e) {
+            return KeeperException.create(Code.SYSTEMERROR, path + ", with code " + code);
+        }
     }
 
     StoreUnavailableException unavailable(KeeperException last) {

@@ -10,9 +10,19 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** What a server's codes mean. */
 class ZooKeeperCodesTest {
     @ParameterizedTest
-    @EnumSource(value = Code.class, mode = EnumSource.Mode.EXCLUDE, names = "OK")
+    @EnumSource(
+            value = Code.class,
+            mode = EnumSource.Mode.EXCLUDE,
+            names = {"OK", "UNKNOWNSESSION"})
     void eachCodeIsAFailureOfItsOwn(Code code) {
         assertThat(ZooKeeperFailures.of(code.intValue(), "/k").code()).isEqualTo(code);
+    }
+
+    /** The client has no exception for it. */
+    @Test
+    void aSessionThatAServerDoesNotKnowTellsNothing() {
+        int code = Code.UNKNOWNSESSION.intValue();
+        assertThat(ZooKeeperFailures.isUnanswered(ZooKeeperFailures.of(code, "/k"))).isTrue();
     }
 
     /** Of a server that is newer than this client: else nobody would end the wait for it. */
