@@ -10,8 +10,8 @@ import org.apache.zookeeper.ZooKeeper;
 /**
  * Since when a session may have ended. The client's pings keep it alive, but the client does not
  * say which were answered; so a sync is asked for now and then, which the leader answers and which
- * costs no write. A session lives for its timeout from when a request was sent that was answered:
- * a short loss of the connection ends nothing, and a process that stood still for longer knows that
+ * costs no write. A session lives for its timeout from when a request was sent that was answered: a
+ * short loss of the connection ends nothing, and a process that stood still for longer knows that
  * at once, before its client does.
  */
 final class SessionContact implements AutoCloseable {

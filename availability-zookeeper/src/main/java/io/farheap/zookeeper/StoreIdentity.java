@@ -14,7 +14,10 @@ import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.data.ACL;
 import org.apache.zookeeper.data.Stat;
 
-/** The store's node, as {@link StoreNode} has it: found, made where something changes, and looked at. */
+/**
+ * The store's node, as {@link StoreNode} has it: found, made where something changes, and looked
+ * at.
+ */
 final class StoreIdentity {
     static final char MARK = '~';
     static final byte[] SAYS =

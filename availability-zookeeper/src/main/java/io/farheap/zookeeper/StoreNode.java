@@ -24,10 +24,10 @@ import org.apache.zookeeper.data.Stat;
  * ~store/IDENTITY/births   its version: one more with each value and each announcement that is new
  * </pre>
  *
- * <p>Every change of a value names the first, so that none is applied in another store. What changes
- * or takes away a node that is there names the second as it was read before, so that it is the same
- * node, and not one that was taken away and made again: ZooKeeper's version of a node begins anew
- * with each.
+ * <p>Every change of a value names the first, so that none is applied in another store. What
+ * changes or takes away a node that is there names the second as it was read before, so that it is
+ * the same node, and not one that was taken away and made again: ZooKeeper's version of a node
+ * begins anew with each.
  */
 final class StoreNode {
     private final String base;

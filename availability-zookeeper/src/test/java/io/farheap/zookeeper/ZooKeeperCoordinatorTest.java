@@ -281,8 +281,7 @@ class ZooKeeperCoordinatorTest extends CoordinatorContract {
         AtomicLong stoodStill = new AtomicLong();
         try (Coordinator client = connect()) {
             ZooKeeper handle =
-                    ((EphemeralPresence)
-                                    client.announce("still", bytes("me"), TTL).orElseThrow())
+                    ((EphemeralPresence) client.announce("still", bytes("me"), TTL).orElseThrow())
                             .handle();
             try (SessionContact contact =
                     new SessionContact(

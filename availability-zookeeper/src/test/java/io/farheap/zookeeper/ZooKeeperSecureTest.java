@@ -94,8 +94,7 @@ class ZooKeeperSecureTest {
         return connect(server.connectString() + base, Optional.empty(), Optional.empty());
     }
 
-    private static Coordinator connect(
-            String endpoints, Optional<Tls> tls, Optional<Login> login) {
+    private static Coordinator connect(String endpoints, Optional<Tls> tls, Optional<Login> login) {
         return new ZooKeeperEngine().connect(new StoreSettings(endpoints, TTL, tls, login));
     }
 
@@ -145,7 +144,8 @@ class ZooKeeperSecureTest {
 
     @Test
     void whoSpeaksNoTlsReachesNothing() {
-        try (Coordinator client = connect("127.0.0.1:" + securePort + "/tls", Optional.empty(), Optional.empty())) {
+        try (Coordinator client =
+                connect("127.0.0.1:" + securePort + "/tls", Optional.empty(), Optional.empty())) {
             assertThatThrownBy(() -> client.read("tls/k"))
                     .isInstanceOf(StoreUnavailableException.class);
         }
@@ -242,7 +242,8 @@ class ZooKeeperSecureTest {
                     .hasMessageContaining("setAcl -R /open auth::cdrwa");
             List<String> nodes = ZKUtil.listSubTreeBFS(person, "/open");
             for (String node : nodes) {
-                assertThatThrownBy(() -> client.read("k")).hasMessageContaining("anyone may change");
+                assertThatThrownBy(() -> client.read("k"))
+                        .hasMessageContaining("anyone may change");
                 assertThat(person.setACL(node, ZooDefs.Ids.CREATOR_ALL_ACL, -1)).isNotNull();
             }
             assertThat(client.read("k").value()).contains(bytes("1"));

@@ -36,8 +36,7 @@ record StoreAddress(StoreEngine engine, StoreSettings settings) {
 
     private static FarheapException unknown(
             String text, String kind, String example, IllegalArgumentException cause) {
-        Optional<String> artifact =
-                cause == null ? StoreEngines.artifact(kind) : Optional.empty();
+        Optional<String> artifact = cause == null ? StoreEngines.artifact(kind) : Optional.empty();
         return artifact.isEmpty()
                 ? FarheapException.wrongUse(
                         cause, "\"%s\" names no store: write it as %s.", text, example)
