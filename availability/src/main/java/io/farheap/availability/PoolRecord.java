@@ -193,6 +193,9 @@ class PoolRecord {
      */
     Optional<ClusterRecord> look() {
         Versioned now = store.read(key);
+        if (now.value().isEmpty() && seen.newest().isEmpty()) {
+            return Optional.empty(); // maybe the wrong store: it is not the one to remember
+        }
         if (!isTrusted(now.stamp())) {
             throw FarheapException.badData("%s", wentBack(now.stamp()).why());
         }

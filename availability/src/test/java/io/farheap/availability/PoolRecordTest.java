@@ -348,6 +348,16 @@ class PoolRecordTest {
                 .hasMessageContaining("it was restored or is another one");
     }
 
+    @Test
+    void aStoreThatKnowsNothingOfThePoolIsNotRemembered() {
+        Stamps stamps = new Stamps();
+        assertThat(node("b", stamps).look()).isEmpty();
+        assertThat(stamps.newest()).isEmpty();
+        PoolRecord unused = writer();
+        assertThat(node("b", stamps).look()).isPresent();
+        assertThat(stamps.newest()).isPresent();
+    }
+
     /** It stays unsettled: a person decides. */
     @Test
     void aRequestToARestoredStoreIsNotMadeAgain() {

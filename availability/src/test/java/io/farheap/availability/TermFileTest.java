@@ -69,6 +69,17 @@ class TermFileTest {
         assertThat(open().newest()).isEmpty();
     }
 
+    @Test
+    void aFileThatCanNotBeMadeIsNamedAndNothingIsLeft() throws IOException {
+        Path part = Files.createFile(directory.resolve("pool.part0"));
+        Path inTheWay = directory.resolve("pool.part0.term.new-" + ProcessHandle.current().pid());
+        Path unused = Files.createDirectories(inTheWay.resolve("something"));
+        assertThatThrownBy(() -> WaitingStamps.of(part).keep(new StoreStamp("here", 55)))
+                .isInstanceOf(FarheapException.class)
+                .hasMessageContaining("pool.part0.term can't be made");
+        assertThat(open().newest()).isEmpty();
+    }
+
     /** The files of another time may be in place of the copy. */
     @Test
     void whatWasPreparedCountsForThatCopyOnly() {

@@ -3,11 +3,7 @@ package io.farheap.simulation;
 import io.farheap.agent.SimulatedFiles;
 import io.farheap.simulation.engine.Trace;
 import io.farheap.simulation.engine.World;
-import java.io.PrintWriter;
-import java.io.StringWriter;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Collectors;
 
 /** Runs one history of a cluster after the other; loaded and called by {@code SimulationRun}. */
 public final class ClusterHistories {
@@ -40,26 +36,6 @@ public final class ClusterHistories {
     private static List<String> history(long seed, boolean noted) {
         media.restore();
         Trace trace = new Trace(noted);
-        ClusterHistory history = new ClusterHistory(seed, media, Histories.POOLSETS, trace);
-        String failure = "";
-        try {
-            history.run();
-        } catch (RuntimeException | Error e) {
-            StringWriter text = new StringWriter();
-            e.printStackTrace(new PrintWriter(text));
-            failure = text.toString();
-        } finally {
-            history.end();
-        }
-        List<String> result = new ArrayList<>();
-        result.add(failure);
-        result.add(history.summary());
-        result.add(Long.toHexString(trace.hash()));
-        result.add(
-                trace.counts().entrySet().stream()
-                        .map(each -> each.getKey() + "=" + each.getValue())
-                        .collect(Collectors.joining(" ")));
-        result.addAll(trace.notes());
-        return result;
+        return HistoryReport.of(new ClusterHistory(seed, media, Histories.POOLSETS, trace), trace);
     }
 }

@@ -18,7 +18,7 @@ import java.util.TreeSet;
  * and commits, while things go wrong. When they don't any more, somebody must write again and have
  * every node's copy, and nothing that returned is missing.
  */
-final class ClusterHistory {
+final class ClusterHistory implements HistoryReport.Run {
     private static final long SECOND = 1_000_000_000L;
     private static final long TROUBLED = 40 * SECOND;
 
@@ -49,7 +49,8 @@ final class ClusterHistory {
         this.judge = new ClusterJudge(world, site, media, ledger);
     }
 
-    void run() {
+    @Override
+    public void run() {
         world.note(plan.toString());
         Set<String> set = new TreeSet<>();
         for (ClusterNode node : site.nodes()) {
@@ -177,12 +178,14 @@ final class ClusterHistory {
         var unused = world.after(0, () -> judge.examine("after a death"));
     }
 
-    void end() {
+    @Override
+    public void end() {
         site.end();
         world.end();
     }
 
-    String summary() {
+    @Override
+    public String summary() {
         return plan + ", " + ledger;
     }
 }

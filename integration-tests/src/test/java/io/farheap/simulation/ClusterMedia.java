@@ -3,16 +3,12 @@ package io.farheap.simulation;
 import io.farheap.ObjectPool;
 import io.farheap.PoolOverMemory;
 import io.farheap.agent.SimulatedTarget;
-import io.farheap.layout.FeatureFlags;
-import io.farheap.layout.PoolHeader;
 import io.farheap.layout.PoolUuid;
 import io.farheap.replication.dirty.SimulatedMaps;
 import io.farheap.simulation.engine.Machine;
 import io.farheap.simulation.engine.SimProcess;
 import io.farheap.simulation.engine.Trace;
 import io.farheap.simulation.engine.World;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,7 +20,7 @@ final class ClusterMedia {
     static final long POOL_ID = 0x1234_5678_9abc_def0L;
     private static final long RING_BYTES = 16 << 10;
     private static final long BOUND = 60_000_000_000L;
-    private static final PoolUuid POOL =
+    static final PoolUuid POOL =
             PoolUuid.of("0123456789abcdef".getBytes(StandardCharsets.US_ASCII));
 
     private final List<SimulatedTarget> disks = new ArrayList<>();
@@ -56,7 +52,7 @@ final class ClusterMedia {
 
     private void makeBeginning() {
         World world = new World(0, 1000, new Trace(false));
-        beginning.createFor(header());
+        beginning.createFor(Media.header(POOL));
         PoolOverMemory.format(beginning.image().memory());
         SimProcess process = new SimProcess(world, new Machine("maker"), "program");
         Thread main =
@@ -74,19 +70,6 @@ final class ClusterMedia {
         boolean unused = beginning.image().lookForStores();
         beginning.formatMember(FIRST_NUMBER, 1);
         beginning.image().memory().persist(0, beginning.image().memory().size());
-    }
-
-    static MemorySegment header() {
-        MemorySegment page = Arena.ofAuto().allocate(PoolHeader.SIZE, Long.BYTES);
-        PoolUuid none = PoolUuid.ZERO;
-        new PoolHeader(page)
-                .format(
-                        FeatureFlags.forNewPool(false, false),
-                        POOL,
-                        none,
-                        new PoolHeader.Links(none, none, none, none),
-                        0);
-        return page;
     }
 
     SimulatedTarget disk(int node) {

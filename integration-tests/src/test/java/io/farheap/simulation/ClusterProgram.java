@@ -143,7 +143,7 @@ final class ClusterProgram {
         }
         return new SimulatedAttachment(
                 memory,
-                ClusterMedia.header(),
+                Media.header(ClusterMedia.POOL),
                 remotes,
                 policies,
                 node.maps(),

@@ -62,36 +62,9 @@ class ClusterSimulationTest {
 
     private static Tally run(long first, long count) {
         Tally tally = new Tally(Happening::isOfClusters);
-        long begin = System.nanoTime();
         try (SimulationRun simulation = SimulationRun.ofClusters(null)) {
-            for (long seed = first; seed < first + count; seed++) {
-                SimulationRun.Result result = simulation.run(seed, false);
-                tally.add(result);
-                if (result.failed()) {
-                    simulation.run(seed, true).notes().forEach(System.out::println);
-                    throw new AssertionError(
-                            "seed "
-                                    + seed
-                                    + " ("
-                                    + result.summary()
-                                    + ")\nshow it again: "
-                                    + command(seed)
-                                    + "\n"
-                                    + result.failure());
-                }
-            }
+            simulation.requireRight(first, count, tally, "ClusterSimulationTest#nothingIs*");
         }
-        double minutes = (System.nanoTime() - begin) / 60e9;
-        System.out.print(tally);
-        System.out.printf(
-                "%d histories from seed %d on, %.0f a minute%n", count, first, count / minutes);
         return tally;
-    }
-
-    private static String command(long seed) {
-        return "mvn verify -pl integration-tests -am -Dtest=ClusterSimulationTest#nothingIs*"
-                + " -Dsurefire.failIfNoSpecifiedTests=false -Dsimulation.histories=1"
-                + " -Dsimulation.seed="
-                + seed;
     }
 }

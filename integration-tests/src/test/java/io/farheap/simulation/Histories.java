@@ -7,14 +7,10 @@ import io.farheap.simulation.engine.SimProcess;
 import io.farheap.simulation.engine.Trace;
 import io.farheap.simulation.engine.World;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Collectors;
 
 /** Runs one history after the other; loaded and called by {@code SimulationRun}. */
 public final class Histories {
@@ -85,26 +81,6 @@ public final class Histories {
         }
         media.restore();
         Trace trace = new Trace(noted);
-        History history = new History(seed, media, POOLSETS, trace);
-        String failure = "";
-        try {
-            history.run();
-        } catch (RuntimeException | Error e) {
-            StringWriter text = new StringWriter();
-            e.printStackTrace(new PrintWriter(text));
-            failure = text.toString();
-        } finally {
-            history.end();
-        }
-        List<String> result = new ArrayList<>();
-        result.add(failure);
-        result.add(history.summary());
-        result.add(Long.toHexString(trace.hash()));
-        result.add(
-                trace.counts().entrySet().stream()
-                        .map(each -> each.getKey() + "=" + each.getValue())
-                        .collect(Collectors.joining(" ")));
-        result.addAll(history.notes());
-        return result;
+        return HistoryReport.of(new History(seed, media, POOLSETS, trace), trace);
     }
 }

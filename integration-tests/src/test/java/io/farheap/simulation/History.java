@@ -7,14 +7,13 @@ import io.farheap.simulation.engine.Trace;
 import io.farheap.simulation.engine.World;
 import io.farheap.testing.CrashSimulation;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Random;
 
 /**
  * One history: a program that commits to a replicated pool while things go wrong. When they don't
  * any more, everything must come to its end within a bound, and every copy must be right.
  */
-final class History {
+final class History implements HistoryReport.Run {
     private static final long MILLI = 1_000_000;
     private static final long TROUBLED = 120 * MILLI;
 
@@ -59,7 +58,8 @@ final class History {
     }
 
     /** Lets it happen; throws what is wrong. */
-    void run() {
+    @Override
+    public void run() {
         world.note(plan.toString());
         if (plan.firstSync()) {
             site.targetDisk(world.random().nextInt(site.replicas())).loseFiles();
@@ -297,13 +297,15 @@ final class History {
     }
 
     /** Nothing of it stays but what can be asked for. */
-    void end() {
+    @Override
+    public void end() {
         site.end();
         world.end();
     }
 
     /** What it was, in a line. */
-    String summary() {
+    @Override
+    public String summary() {
         return plan
                 + ": "
                 + world.now() / MILLI
@@ -318,9 +320,5 @@ final class History {
                 + " unknown, "
                 + ledger.refused()
                 + " refused";
-    }
-
-    List<String> notes() {
-        return trace.notes();
     }
 }

@@ -2,6 +2,9 @@ package io.farheap.simulation;
 
 import io.farheap.agent.SimulatedTarget;
 import io.farheap.layout.Descriptor;
+import io.farheap.layout.FeatureFlags;
+import io.farheap.layout.PoolHeader;
+import io.farheap.layout.PoolUuid;
 import io.farheap.memory.JournaledPool;
 import io.farheap.replication.dirty.SimulatedMaps;
 import io.farheap.testing.CrashSimulation;
@@ -41,6 +44,20 @@ final class Media {
         for (int i = 0; i < TARGETS; i++) {
             targets.add(new SimulatedTarget(IMAGE_BYTES, RING_BYTES));
         }
+    }
+
+    /** The header of a pool with nothing around it. */
+    static MemorySegment header(PoolUuid pool) {
+        MemorySegment page = Arena.ofAuto().allocate(PoolHeader.SIZE, Long.BYTES);
+        PoolUuid none = PoolUuid.ZERO;
+        new PoolHeader(page)
+                .format(
+                        FeatureFlags.forNewPool(false, false),
+                        pool,
+                        none,
+                        new PoolHeader.Links(none, none, none, none),
+                        0);
+        return page;
     }
 
     /** The local pool's; of the second initiator, if there is one. */

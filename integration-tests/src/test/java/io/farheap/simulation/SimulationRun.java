@@ -1,6 +1,9 @@
 package io.farheap.simulation;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.farheap.simulation.engine.Happening;
+import io.farheap.simulation.engine.Stuck;
 import io.farheap.simulation.loader.BrokenRule;
 import io.farheap.simulation.loader.PlantedMistake;
 import io.farheap.simulation.loader.SimulationLoader;
@@ -79,6 +82,62 @@ final class SimulationRun implements AutoCloseable {
         } catch (IllegalAccessException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    /**
+     * Runs the histories of so many seeds and prints what happened in them; shows the first one
+     * that is not right, and how to run it again.
+     *
+     * @param test runs one of them, by the name that Maven knows
+     */
+    void requireRight(long first, long count, Tally tally, String test) {
+        long begin = System.nanoTime();
+        for (long seed = first; seed < first + count; seed++) {
+            Result result = run(seed, false);
+            tally.add(result);
+            if (result.failed()) {
+                run(seed, true).notes().forEach(System.out::println);
+                throw new AssertionError(
+                        String.format(
+                                "seed %d (%s)%nshow it again: mvn verify -pl integration-tests -am"
+                                        + " -Dtest=%s -Dsurefire.failIfNoSpecifiedTests=false"
+                                        + " -Dsimulation.histories=1 -Dsimulation.seed=%d%n%s",
+                                seed, result.summary(), test, seed, result.failure()));
+            }
+        }
+        double minutes = (System.nanoTime() - begin) / 60e9;
+        System.out.print(tally);
+        System.out.printf(
+                "%d histories from seed %d on, %.0f a minute%n", count, first, count / minutes);
+    }
+
+    /**
+     * What is noticed of a planted mistake, in the first history in which something is: by a
+     * checker, not because the mistake does not fit into the class any more.
+     *
+     * @param most from seed 1 on
+     */
+    Noticed firstNoticed(long most) {
+        for (long seed = 1; seed <= most; seed++) {
+            Result result = run(seed, false);
+            if (result.failed()) {
+                assertThat(result.failure())
+                        .containsAnyOf(
+                                Violation.class.getName() + ": ", Stuck.class.getName() + ": ");
+                return new Noticed(seed, cause(result.failure()));
+            }
+        }
+        throw new AssertionError("nobody noticed in " + most + " histories");
+    }
+
+    /** In which history, and what. */
+    record Noticed(long seed, String what) {}
+
+    /** The first line of what was thrown first. */
+    private static String cause(String failure) {
+        int last = failure.lastIndexOf("\nCaused by: ");
+        String text = last < 0 ? failure : failure.substring(last + 12);
+        return text.lines().findFirst().orElse("").replaceFirst("^[a-zA-Z.]*: ", "");
     }
 
     /** The classes stay loaded, as libraries keep some of them; what they hold does not. */

@@ -74,41 +74,10 @@ class SimulationTest {
     }
 
     private static Tally run(long first, long count) {
-        try (SimulationRun simulation = new SimulationRun(null)) {
-            return run(simulation, first, count);
-        }
-    }
-
-    private static Tally run(SimulationRun simulation, long first, long count) {
         Tally tally = new Tally();
-        long begin = System.nanoTime();
-        for (long seed = first; seed < first + count; seed++) {
-            SimulationRun.Result result = simulation.run(seed, false);
-            tally.add(result);
-            if (result.failed()) {
-                simulation.run(seed, true).notes().forEach(System.out::println);
-                throw new AssertionError(
-                        "seed "
-                                + seed
-                                + " ("
-                                + result.summary()
-                                + ")\nshow it again: "
-                                + command(seed)
-                                + "\n"
-                                + result.failure());
-            }
+        try (SimulationRun simulation = new SimulationRun(null)) {
+            simulation.requireRight(first, count, tally, "SimulationTest#nothingIs*");
         }
-        double minutes = (System.nanoTime() - begin) / 60e9;
-        System.out.print(tally);
-        System.out.printf(
-                "%d histories from seed %d on, %.0f a minute%n", count, first, count / minutes);
         return tally;
-    }
-
-    private static String command(long seed) {
-        return "mvn verify -pl integration-tests -am -Dtest=SimulationTest#nothingIs*"
-                + " -Dsurefire.failIfNoSpecifiedTests=false -Dsimulation.histories=1"
-                + " -Dsimulation.seed="
-                + seed;
     }
 }

@@ -9,8 +9,6 @@ import io.farheap.agent.SimulatedTarget;
 import io.farheap.base.ReplicaPolicy;
 import io.farheap.engine.TxSettings;
 import io.farheap.layout.Descriptor;
-import io.farheap.layout.FeatureFlags;
-import io.farheap.layout.PoolHeader;
 import io.farheap.layout.PoolUuid;
 import io.farheap.memory.JournaledPool;
 import io.farheap.memory.PoolMemory;
@@ -35,8 +33,6 @@ import io.farheap.simulation.net.ControlLine;
 import io.farheap.simulation.net.Link;
 import io.farheap.simulation.net.SimFabric;
 import io.farheap.testing.CrashSimulation;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -190,19 +186,6 @@ final class Site {
         return new RemoteReplica(null, "target" + index, 0, "replica.set");
     }
 
-    private static MemorySegment header() {
-        MemorySegment page = Arena.ofAuto().allocate(PoolHeader.SIZE, Long.BYTES);
-        PoolUuid none = PoolUuid.ZERO;
-        new PoolHeader(page)
-                .format(
-                        FeatureFlags.forNewPool(false, false),
-                        POOL,
-                        none,
-                        new PoolHeader.Links(none, none, none, none),
-                        0);
-        return page;
-    }
-
     private ReplicationSettings settings() {
         return new ReplicationSettings(
                 Plan.ATTACH_TIMEOUT,
@@ -257,7 +240,7 @@ final class Site {
         SimulatedAttachment attachment =
                 new SimulatedAttachment(
                         memory,
-                        header(),
+                        Media.header(POOL),
                         remotes,
                         policies,
                         media.maps(which),

@@ -589,7 +589,7 @@ public final class Heap {
 
     /** The unit at which the object starts whose user data starts there, or -1. */
     private int objectUnit(HeapRun run, long userOffset) {
-        int unit = run.geometry.unitAt(userOffset - run.geometry.headerSize);
+        int unit = run.geometry.unitOfUser(userOffset);
         if (unit < 0) {
             return -1;
         }

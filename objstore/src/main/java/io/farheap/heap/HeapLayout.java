@@ -47,8 +47,8 @@ final class HeapLayout {
     static final int ZONE_MAGIC = 0xC3F0A2D2;
     static final long ZONE_HEADER_BYTES = 64;
     static final int MAX_CHUNKS = 65_528;
-    static final long CHUNK_BYTES = 262_144;
     static final int CHUNK_SHIFT = 18;
+    static final long CHUNK_BYTES = 1L << CHUNK_SHIFT;
 
     /**
      * All objects of so many chunks can be freed by one redo log of a chunk: the smallest ones have
