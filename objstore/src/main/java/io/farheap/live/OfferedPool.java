@@ -9,6 +9,9 @@ import java.util.function.Supplier;
 
 /** An open pool that may be copied, until it is withdrawn. Thread-safe. */
 final class OfferedPool {
+    /** A command that was killed lets the pool go with the next message that can't be sent to it. */
+    private static final long PATIENCE = TimeUnit.SECONDS.toNanos(5);
+
     private final PoolEngine engine;
     private final MemorySegment header;
     private final Supplier<Map<String, Long>> figures;
@@ -36,22 +39,32 @@ final class OfferedPool {
     }
 
     /**
-     * Takes the pool for one copy, until {@link #end}.
+     * Takes the pool for one copy, until {@link #end}; waits some seconds for the end of another.
      *
-     * @throws FarheapException ENVIRONMENT when another copy is under way
+     * @throws FarheapException ENVIRONMENT when another copy is still under way then
      */
-    synchronized void begin() {
+    void begin() throws InterruptedException {
+        begin(PATIENCE);
+    }
+
+    synchronized void begin(long patienceNanos) throws InterruptedException {
         requireOffered();
-        if (copying) {
-            throw FarheapException.environment(
-                    "%s is being backed up by somebody else; try again when that has ended",
-                    engine.image().name());
+        long end = System.nanoTime() + patienceNanos;
+        while (copying) {
+            long left = end - System.nanoTime();
+            if (left <= 0) {
+                throw FarheapException.environment(
+                        "%s is being backed up by somebody else; try again when that has ended",
+                        engine.image().name());
+            }
+            awaitEnd(left);
         }
         copying = true;
     }
 
     synchronized void end() {
         copying = false;
+        notifyAll();
     }
 
     /** Reads of the image, which stays mapped meanwhile. */
@@ -72,7 +85,7 @@ final class OfferedPool {
         notifyAll();
     }
 
-    /** Waits, but not beyond the withdrawal. */
+    /** Waits, but not beyond the end of a copy or the withdrawal. */
     synchronized void awaitEnd(long nanos) throws InterruptedException {
         requireOffered();
         TimeUnit.NANOSECONDS.timedWait(this, nanos);
