@@ -35,6 +35,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import net.openhft.chronicle.bytes.Bytes;
 import org.slf4j.Logger;
@@ -64,6 +65,8 @@ public final class ObjectPool extends PoolReads implements AutoCloseable {
 
     /** The files to close with the pool; null when the memory belongs to somebody else. */
     private final PoolFiles files;
+
+    private final ReentrantLock releasing = new ReentrantLock();
 
     private volatile Object userData;
 
@@ -602,24 +605,32 @@ public final class ObjectPool extends PoolReads implements AutoCloseable {
     @Override
     public void close() {
         boolean wasOpen = !engine.isClosed();
-        boolean closed = false;
         try {
             if (wasOpen) {
-                LivePools.withdraw(poolId);
+                LivePools.withdraw(poolId, engine);
             }
             engine.close();
-            closed = true;
         } finally {
+            letFilesGo(wasOpen);
+        }
+    }
+
+    /** One at a time: the second of two threads that close must not find half of it unmapped. */
+    private void letFilesGo(boolean wasOpen) {
+        releasing.lock();
+        try {
             if (!engine.isClosed()) {
                 offer(); // it stays open
-            }
-            if (files != null && (closed || engine.isClosed())) {
+            } else if (files != null) {
+                LivePools.withdraw(poolId, engine); // whoever was refused meanwhile has offered it
                 OpenPools.release(poolId, this);
                 files.close();
                 if (wasOpen) {
                     LOG.info("{}: closed", engine.image().name());
                 }
             }
+        } finally {
+            releasing.unlock();
         }
     }
 }

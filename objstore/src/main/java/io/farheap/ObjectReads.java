@@ -67,7 +67,10 @@ public sealed interface ObjectReads permits PoolReads, ReplicaView, Transaction 
         return Double.longBitsToDouble(getLong(object, offset));
     }
 
-    /** Reads a stored reference; one whose offset is 0 is {@link Ref#NULL}. */
+    /**
+     * Reads a stored reference; one whose offset or pool is 0 is {@link Ref#NULL}. Without a
+     * transaction or lock a field that goes from one pool to another may be seen half changed.
+     */
     Ref getRef(Ref object, long offset);
 
     /** Reads {@code length} bytes. */

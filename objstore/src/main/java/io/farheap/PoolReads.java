@@ -129,7 +129,9 @@ abstract sealed class PoolReads implements ObjectReads permits ObjectPool {
             PoolMemory image = image(object, offset, Ref.BYTES);
             long at = object.offset() + offset;
             long target = image.getLong(at + Long.BYTES);
-            return target == 0 ? Ref.NULL : new Ref(image.getLong(at), target);
+            long pool = image.getLong(at);
+            // A commit that clears it stores the one before the other.
+            return target == 0 || pool == 0 ? Ref.NULL : new Ref(pool, target);
         } catch (InternalError error) {
             throw engine.image().lost(error);
         }
@@ -155,9 +157,9 @@ abstract sealed class PoolReads implements ObjectReads permits ObjectPool {
     @Override
     public final <T> T read(Ref object, long offset, long length, Function<Bytes<?>, T> payload) {
         Objects.requireNonNull(payload, "payload");
-        PoolMemory image = image(object, offset, length);
         Scratch scratch = engine.scratches().take();
         try {
+            PoolMemory image = image(object, offset, length);
             scratch.prepare(length);
             image.copyOut(object.offset() + offset, scratch.segment(), 0, length);
             return payload.apply(scratch.forReading());
@@ -174,9 +176,8 @@ abstract sealed class PoolReads implements ObjectReads permits ObjectPool {
      * IllegalStateException}; after the object is freed it shows whatever comes next.
      */
     public final MemorySegment segment(Ref object) {
-        engine.ensureUsable();
-        long size = engine.usableSize(offset(object));
-        return engine.image().image().asSlice(object.offset(), size).asReadOnly();
+        long size = usableSize(object);
+        return engine.image().image().asSlice(offset(object), size).asReadOnly();
     }
 
     private PoolMemory image(Ref object, long offset, long length) {

@@ -138,12 +138,15 @@ class ClosedPoolTest {
             OtherThread<Void> close = OtherThread.running(pool::close);
             close.untilItWaits();
             assertThat(close.isDone()).isFalse();
+            OtherThread<Void> second = OtherThread.running(pool::close);
+            second.untilItWaits();
             while (received < view.capacity()) {
                 received += source.read(read.clear());
             }
 
             assertThat(writing.result()).isEqualTo(view.capacity());
             close.result();
+            second.result();
         }
         ObjectPool.open(file, "a").close();
     }

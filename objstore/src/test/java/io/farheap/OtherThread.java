@@ -50,7 +50,11 @@ final class OtherThread<T> {
         await().pollDelay(Duration.ZERO)
                 .pollInterval(Duration.ofMillis(1))
                 .atMost(Duration.ofSeconds(60))
-                .until(() -> thread.getState() == Thread.State.TIMED_WAITING);
+                .until(() -> isWaiting(thread.getState()));
+    }
+
+    private static boolean isWaiting(Thread.State state) {
+        return state == Thread.State.TIMED_WAITING || state == Thread.State.WAITING;
     }
 
     boolean isDone() {

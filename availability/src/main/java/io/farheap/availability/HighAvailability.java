@@ -188,9 +188,10 @@ public final class HighAvailability {
         WakeableClock clock = new WakeableClock();
         return connected(
                 store -> {
-                    AwaitedTurn standing = standing(store, clock);
+                    SeenStamps seen = WaitingStamps.of(ownCopy().firstPart());
+                    AwaitedTurn standing = standing(store, seen, clock);
                     try (Watch unused = store.watch(keys().all(), clock::wake)) {
-                        return standing.await(lead -> turn(store, lead, false, opening));
+                        return standing.await(lead -> turn(store, seen, lead, false, opening));
                     } catch (InterruptedException e) {
                         Thread.currentThread().interrupt();
                         throw FarheapException.replica(
@@ -216,8 +217,8 @@ public final class HighAvailability {
         requireComplete();
         return connected(
                 store -> {
-                    Optional<ClusterRecord> there =
-                            record(store, WaitingStamps.ofALook(ownCopy().firstPart())).look();
+                    SeenStamps seen = WaitingStamps.ofALook(ownCopy().firstPart());
+                    Optional<ClusterRecord> there = record(store, seen).look();
                     if (there.isPresent()) {
                         throw FarheapException.wrongUse(
                                 "There is a record of %s already, so it is opened, not created: %s"
@@ -233,7 +234,7 @@ public final class HighAvailability {
                                                                     + " %s exists.",
                                                             pool, keys().lead()));
                     try {
-                        return turn(store, lead, true, opening);
+                        return turn(store, seen, lead, true, opening);
                     } catch (Throwable failure) {
                         lead.close();
                         throw failure;
@@ -257,7 +258,8 @@ public final class HighAvailability {
         WakeableClock clock = new WakeableClock();
         try (Coordinator store = address.connect();
                 Watch unused = store.watch(keys().all(), clock::wake)) {
-            standing(store, clock).awaitChance();
+            SeenStamps seen = WaitingStamps.of(ownCopy().firstPart());
+            standing(store, seen, clock).awaitChance();
         }
     }
 
@@ -276,11 +278,18 @@ public final class HighAvailability {
     }
 
     private <P extends AutoCloseable> Leadership<P> turn(
-            Coordinator store, Presence lead, boolean create, Supplier<P> opening) {
+            Coordinator store,
+            SeenStamps seen,
+            Presence lead,
+            boolean create,
+            Supplier<P> opening) {
         Orders before = Orders.read(store, keys());
         WriterLoss loss = new WriterLoss();
         Promotion own = ownCopy();
         TermFile file = TermFile.beside(own.firstPart());
+        seen.newest()
+                .filter(stamp -> !file.newest().equals(Optional.of(stamp)))
+                .ifPresent(file::keep);
         NodesTurn turn =
                 new NodesTurn(
                         record(store, file),
@@ -294,9 +303,9 @@ public final class HighAvailability {
         return new Leadership<>(opened, said, store, keys(), address.ttl(), lead, before, loss);
     }
 
-    private AwaitedTurn standing(Coordinator store, LivenessClock clock) {
+    private AwaitedTurn standing(Coordinator store, SeenStamps seen, LivenessClock clock) {
         Promotion own = ownCopy();
-        PoolRecord looks = record(store, WaitingStamps.of(own.firstPart()));
+        PoolRecord looks = record(store, seen);
         return new AwaitedTurn(
                 store,
                 keys(),

@@ -192,11 +192,13 @@ class PoolRecord {
      * @throws FarheapException the store is older than what this node has seen of it
      */
     Optional<ClusterRecord> look() {
+        // Before the read: another process of this node may see more meanwhile, and keep it.
+        Optional<StoreStamp> newest = seen.newest();
         Versioned now = store.read(key);
-        if (now.value().isEmpty() && seen.newest().isEmpty()) {
+        if (now.value().isEmpty() && newest.isEmpty()) {
             return Optional.empty(); // maybe the wrong store: it is not the one to remember
         }
-        if (!isTrusted(now.stamp())) {
+        if (!isTrusted(now.stamp(), newest)) {
             throw FarheapException.badData("%s", wentBack(now.stamp()).why());
         }
         return valueOf(now);
@@ -212,7 +214,10 @@ class PoolRecord {
     }
 
     private boolean isTrusted(StoreStamp stamp) {
-        Optional<StoreStamp> newest = seen.newest();
+        return isTrusted(stamp, seen.newest());
+    }
+
+    private boolean isTrusted(StoreStamp stamp, Optional<StoreStamp> newest) {
         if (newest.isPresent() && !stamp.follows(newest.get())) {
             return false;
         }

@@ -131,9 +131,10 @@ final class TermFile implements SeenStamps {
         if (Files.exists(file) || !Files.exists(firstPart)) {
             return;
         }
-        Path written =
-                file.resolveSibling(file.getFileName() + ".new-" + ProcessHandle.current().pid());
         try {
+            Path written =
+                    Files.createTempFile(
+                            file.toAbsolutePath().getParent(), file.getFileName() + ".new-", "");
             try {
                 store(written, new KeptTerm(0, 0, 0, stamp.identity(), stamp.revision()));
                 sync(Files.createLink(file, written).toAbsolutePath());

@@ -1,6 +1,7 @@
 package io.farheap.availability;
 
 import io.farheap.availability.coordinator.StoreStamp;
+import io.farheap.base.FarheapException;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -18,10 +19,12 @@ final class WaitingStamps implements SeenStamps {
     private WaitingStamps(Path firstPart, boolean keepsFirst) {
         this.firstPart = firstPart;
         this.keepsFirst = keepsFirst;
+        this.newest = TermFile.beside(firstPart).newest().orElse(null);
     }
 
     /**
      * @param firstPart of the node's copy
+     * @throws FarheapException as {@link TermFile#beside}
      */
     static WaitingStamps of(Path firstPart) {
         return new WaitingStamps(firstPart, true);

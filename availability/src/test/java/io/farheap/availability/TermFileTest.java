@@ -71,13 +71,24 @@ class TermFileTest {
 
     @Test
     void aFileThatCanNotBeMadeIsNamedAndNothingIsLeft() throws IOException {
-        Path part = Files.createFile(directory.resolve("pool.part0"));
-        Path inTheWay = directory.resolve("pool.part0.term.new-" + ProcessHandle.current().pid());
-        Path unused = Files.createDirectories(inTheWay.resolve("something"));
+        String longest = "p".repeat(250); // with .term it may be, with more it may not
+        Path part = Files.createFile(directory.resolve(longest));
         assertThatThrownBy(() -> WaitingStamps.of(part).keep(new StoreStamp("here", 55)))
                 .isInstanceOf(FarheapException.class)
-                .hasMessageContaining("pool.part0.term can't be made");
-        assertThat(open().newest()).isEmpty();
+                .hasMessageContaining("p.term can't be made");
+        try (Stream<Path> files = Files.list(directory)) {
+            assertThat(files).containsExactly(part);
+        }
+    }
+
+    /** What is found at once is told at once: a node that waits says so in its log alone. */
+    @Test
+    void aNodeDoesNotWaitWithAFileThatCanNotBeRead() throws IOException {
+        Path part = Files.createFile(directory.resolve("pool.part0"));
+        Path unused = Files.writeString(directory.resolve("pool.part0.term"), "{");
+        assertThatThrownBy(() -> WaitingStamps.of(part))
+                .isInstanceOf(FarheapException.class)
+                .hasMessageContaining("does not say what this node has written in");
     }
 
     /** The files of another time may be in place of the copy. */

@@ -171,7 +171,6 @@ public final class HeapReplica<R> implements AutoCloseable {
      */
     @Override
     public void close() {
-        types.space().transactions().close();
-        pool.close();
+        types.space().transactions().close(pool::close);
     }
 }

@@ -326,7 +326,6 @@ public final class PersistentHeap<R> implements AutoCloseable {
      */
     @Override
     public void close() {
-        space.transactions().close();
-        pool.close();
+        space.transactions().close(pool::close);
     }
 }

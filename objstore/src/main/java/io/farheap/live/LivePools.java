@@ -36,9 +36,10 @@ public final class LivePools {
     }
 
     /** From now on nobody reads it any more; a copy that is under way fails. */
-    public static synchronized void withdraw(long poolId) {
-        OfferedPool pool = POOLS.remove(poolId);
-        if (pool != null) {
+    public static synchronized void withdraw(long poolId, PoolEngine engine) {
+        OfferedPool pool = POOLS.get(poolId);
+        if (pool != null && pool.engine() == engine) {
+            POOLS.remove(poolId);
             pool.withdraw();
         }
         if (POOLS.isEmpty() && listener != null) {

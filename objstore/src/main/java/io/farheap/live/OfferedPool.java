@@ -9,7 +9,9 @@ import java.util.function.Supplier;
 
 /** An open pool that may be copied, until it is withdrawn. Thread-safe. */
 final class OfferedPool {
-    /** A command that was killed lets the pool go with the next message that can't be sent to it. */
+    /**
+     * A command that was killed lets the pool go with the next message that can't be sent to it.
+     */
     private static final long PATIENCE = TimeUnit.SECONDS.toNanos(5);
 
     private final PoolEngine engine;

@@ -10,6 +10,7 @@ import io.farheap.engine.PoolEngine;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.function.ObjLongConsumer;
 
@@ -28,6 +29,7 @@ public final class HeapTransactions implements AutoCloseable {
 
     private final HeapState heap;
     private final TransactionAttempts attempts;
+    private final ReentrantLock closing = new ReentrantLock();
     private volatile boolean closed;
     private final Set<Runnable> atClose = ConcurrentHashMap.newKeySet();
 
@@ -337,21 +339,36 @@ public final class HeapTransactions implements AutoCloseable {
     }
 
     /**
-     * Waits, bounded, for transactions and reads under way, and lets nobody in any more; the pool
-     * stays open. Again: nothing.
+     * Waits, bounded, for transactions and reads under way, and lets nobody in any more. Again, and
+     * by another thread: only what lies beneath is closed, after the first has ended.
      *
+     * @param beneath closes the pool, when nobody reads it any more
      * @throws FarheapException WRONG_USE inside one, or when some still run after the bound; the
      *     heap stays open then
      */
-    @Override
-    public void close() {
-        if (closed) {
-            return;
-        }
+    public void close(Runnable beneath) {
         if (current() != null) {
             throw FarheapException.wrongUse(
                     "close() was called inside a transaction or read; leave it first.");
         }
+        closing.lock();
+        try {
+            if (!closed) {
+                end();
+            }
+            beneath.run();
+        } finally {
+            closing.unlock();
+        }
+    }
+
+    /** As {@link #close(Runnable)}; the pool stays open. */
+    @Override
+    public void close() {
+        close(() -> {});
+    }
+
+    private void end() {
         closed = true;
         long bound = heap.closeTimeout().toNanos();
         long begin = System.nanoTime();
