@@ -216,7 +216,7 @@ class PoolRecord {
         if (newest.isPresent() && !stamp.follows(newest.get())) {
             return false;
         }
-        if (newest.isEmpty() || !newest.get().equals(stamp)) {
+        if (!stamp.isNone() && (newest.isEmpty() || !newest.get().equals(stamp))) {
             seen.keep(stamp);
         }
         return true;
@@ -229,7 +229,7 @@ class PoolRecord {
                         "The store is %s at revision %d, and %s has seen %s at revision %d: it was"
                                 + " restored or is another one. Nobody takes over and nobody changes"
                                 + " the record until a person has looked at it; commits go on.",
-                        stamp.identity(),
+                        stamp.isNone() ? "one without an identity" : stamp.identity(),
                         stamp.revision(),
                         node,
                         seen.newest().map(StoreStamp::identity).orElse("none"),

@@ -9,6 +9,8 @@ import io.farheap.availability.coordinator.MemoryStore;
 import io.farheap.availability.coordinator.StoreFaults.Fate;
 import io.farheap.availability.coordinator.StoreStamp;
 import io.farheap.availability.coordinator.StoreUnavailableException;
+import io.farheap.availability.coordinator.Swap;
+import io.farheap.availability.coordinator.Versioned;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -385,5 +387,42 @@ class PoolRecordTest {
         b.settle();
         assertThat(kept).hasSize(2);
         assertThat(kept.get(1).follows(kept.get(0))).isTrue();
+    }
+
+    /** As ZooKeeper is before its first change: nobody keeps that, for an identity comes next. */
+    @Test
+    void aStoreWithoutAnIdentityIsTrustedByWhoHasSeenNoneOnly() {
+        Stamps stamps = new Stamps();
+        PoolRecord fresh = new PoolRecord(blank(), KEYS, "a", stamps, new Random(1));
+
+        assertThat(fresh.look()).isEmpty();
+        assertThat(stamps.newest()).isEmpty();
+        assertThat(fresh.create(2, 0).kind()).isEqualTo(Kind.RECORDED);
+        assertThat(stamps.newest()).isPresent();
+
+        PoolRecord again = new PoolRecord(blank(), KEYS, "a", stamps, new Random(1));
+        assertThat(again.takeOver(CURRENT).kind()).isEqualTo(Kind.STORE_WENT_BACK);
+        assertThat(again.takeOver(CURRENT).why()).contains("one without an identity");
+    }
+
+    /** Its reads are of a store that was never changed. */
+    private Coordinator blank() {
+        Coordinator client = store.connect(() -> Fate.ANSWERED);
+        return new ForwardingCoordinator() {
+            @Override
+            public Coordinator store() {
+                return client;
+            }
+
+            @Override
+            public Versioned read(String key) {
+                return new Versioned(Optional.empty(), 0, StoreStamp.NONE);
+            }
+
+            @Override
+            public Swap compareAndSet(String key, long version, byte[] value) {
+                return client.compareAndSet(key, version, value);
+            }
+        };
     }
 }

@@ -1,0 +1,165 @@
+package io.farheap.zookeeper;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import io.farheap.base.FarheapException;
+import io.farheap.zookeeper.ZooKeeperTry.Reply;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.Op;
+import org.apache.zookeeper.ZooDefs;
+import org.apache.zookeeper.data.ACL;
+import org.apache.zookeeper.data.Stat;
+
+/**
+ * The store's node, as {@link StoreNode} has it: found, made where something changes, and looked
+ * at.
+ */
+final class StoreIdentity {
+    static final char MARK = '~';
+    static final byte[] SAYS =
+            "Farheap: the version of this node is what its programs know a restored store by"
+                    .getBytes(US_ASCII);
+
+    private final String base;
+    private final String directory;
+    private final List<ACL> access;
+    private final boolean hasUser;
+
+    /** Null: not known. */
+    private volatile String identity;
+
+    StoreIdentity(ZooKeeperSettings settings) {
+        this.base = settings.base();
+        this.directory = base + "/" + MARK + "store";
+        this.access = settings.access();
+        this.hasUser = settings.login().isPresent();
+    }
+
+    /** The node that has the identity's, and nothing else. */
+    String directory() {
+        return directory;
+    }
+
+    static String births(String store) {
+        return store + "/births";
+    }
+
+    /** It is not there any more. */
+    void forget() {
+        identity = null;
+    }
+
+    /** Empty: there is none. */
+    Optional<String> known(ZooKeeperTry one) throws KeeperException, InterruptedException {
+        if (identity == null) {
+            Reply<Boolean> synced = one.sync(directory);
+            Reply<List<String>> children = one.children(directory);
+            var unused = synced.get();
+            learn(one, children.get());
+        }
+        return Optional.ofNullable(identity).map(name -> directory + "/" + name);
+    }
+
+    /** Makes it where there is none. */
+    String made(ZooKeeperTry one) throws KeeperException, InterruptedException {
+        while (true) {
+            one.requireTime();
+            Optional<String> store = known(one);
+            if (store.isPresent()) {
+                return store.get();
+            }
+            Reply<Optional<Stat>> parent = one.stat(directory);
+            Reply<List<String>> children = one.children(directory);
+            Optional<Stat> before = parent.get();
+            if (children.get().isEmpty()) {
+                make(one, before);
+            }
+        }
+    }
+
+    /**
+     * @param names of the directory's nodes
+     */
+    private void learn(ZooKeeperTry one, List<String> names)
+            throws KeeperException, InterruptedException {
+        if (names.size() > 1) {
+            throw FarheapException.badData(
+                    "ZooKeeper has more than one identity below %s (%s): nobody knows which"
+                            + " values are the newest. Take all of them away but the one that"
+                            + " the nodes know.",
+                    directory, String.join(", ", names));
+        }
+        if (!names.isEmpty()) {
+            String store = directory + "/" + names.get(0);
+            requireOwn(one, List.of(base, directory, store, births(store)));
+            identity = names.get(0);
+        }
+    }
+
+    /** Who has a user means that nobody else changes what is there. */
+    private void requireOwn(ZooKeeperTry one, List<String> nodes)
+            throws KeeperException, InterruptedException {
+        if (!hasUser) {
+            return;
+        }
+        List<String> own = nodes.stream().filter(node -> !node.isEmpty()).toList();
+        List<Reply<List<ACL>>> replies = own.stream().map(one::access).toList();
+        for (int i = 0; i < own.size(); i++) {
+            if (replies.get(i).get().stream().anyMatch(StoreIdentity::letsAnyoneChange)) {
+                throw FarheapException.environment(
+                        "In ZooKeeper anyone may change %s, which was made by a program or a person"
+                                + " without a user, and this program has one. Give the nodes to that"
+                                + " user, and nobody else: zkCli.sh, addauth digest USER:PASSWORD,"
+                                + " %s.",
+                        own.get(i), mend());
+            }
+        }
+    }
+
+    private String mend() {
+        return base.isEmpty()
+                ? "setAcl -R " + directory + " auth::cdrwa, and so for each directory of keys"
+                : "setAcl -R " + base + " auth::cdrwa";
+    }
+
+    private static boolean letsAnyoneChange(ACL entry) {
+        return entry.getId().getScheme().equals("world")
+                && (entry.getPerms() & ~ZooDefs.Perms.READ) != 0;
+    }
+
+    /**
+     * Unless somebody else is about to.
+     *
+     * @param parent as it was when it had no child: then only one makes the first
+     */
+    private void make(ZooKeeperTry one, Optional<Stat> parent)
+            throws KeeperException, InterruptedException {
+        requireOwn(one, List.of(base, directory));
+        String store = directory + "/" + UUID.randomUUID();
+        Op alone =
+                parent.map(stat -> Op.setData(directory, new byte[0], stat.getVersion()))
+                        .orElseGet(() -> directory(directory));
+        try {
+            var unused =
+                    one.transact(
+                                    directory,
+                                    List.of(
+                                            alone,
+                                            Op.create(store, SAYS, access, CreateMode.PERSISTENT),
+                                            directory(births(store))))
+                            .get();
+        } catch (KeeperException.NodeExistsException | KeeperException.BadVersionException e) {
+            return; // who did is seen by the next look
+        } catch (KeeperException.NoNodeException e) {
+            one.makeDirectoriesAbove(directory);
+        }
+    }
+
+    private Op directory(String path) {
+        return Op.create(path, new byte[0], access, CreateMode.PERSISTENT);
+    }
+}

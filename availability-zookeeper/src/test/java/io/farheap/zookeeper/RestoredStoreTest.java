@@ -1,0 +1,220 @@
+package io.farheap.zookeeper;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.farheap.availability.coordinator.Coordinator;
+import io.farheap.availability.coordinator.StoreSettings;
+import io.farheap.availability.coordinator.StoreStamp;
+import io.farheap.availability.coordinator.StoreUnavailableException;
+import io.farheap.availability.coordinator.Swap;
+import io.farheap.availability.coordinator.Swap.Outcome;
+import io.farheap.availability.coordinator.Versioned;
+import io.farheap.base.FarheapException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.Stream;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.Watcher.Event.KeeperState;
+import org.apache.zookeeper.ZKUtil;
+import org.apache.zookeeper.ZooDefs;
+import org.apache.zookeeper.ZooKeeper;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What goes back in ZooKeeper shows. */
+@Tag("deep")
+class RestoredStoreTest {
+    private static final Duration TTL = Duration.ofSeconds(12);
+    private static final String STORE = "/test/of/~store";
+
+    @TempDir private Path directory;
+    private ZooKeeperServers servers;
+
+    @BeforeEach
+    void start() throws Exception {
+        servers = ZooKeeperServers.start(Files.createDirectory(directory.resolve("servers")));
+    }
+
+    @AfterEach
+    void stop() throws InterruptedException {
+        servers.close();
+    }
+
+    /** ZooKeeper's own numbers are higher than ever then: each leader begins above that before. */
+    @Test
+    void filesThatAreCopiedBackShowByTheRevision() throws Exception {
+        try (Coordinator client = servers.connect(TTL)) {
+            Swap kept = set(client, 0, "kept");
+            killAll();
+            copy(directory.resolve("servers"), directory.resolve("backup"));
+            servers.startAll();
+            Swap lost = set(client, kept.version(), "lost");
+            lost = set(client, lost.version(), "lost, too");
+            StoreStamp newest = client.read("k").stamp();
+            assertThat(newest.follows(lost.stamp())).isTrue();
+
+            killAll();
+            copy(directory.resolve("backup"), directory.resolve("servers"));
+            servers.startAll();
+            killAll(); // the first leader over the old files has the number of the last one before
+            servers.startAll();
+
+            Versioned now = read(client);
+            assertThat(new String(now.value().orElseThrow(), UTF_8)).isEqualTo("kept");
+            assertThat(now.stamp().identity()).isEqualTo(newest.identity());
+            assertThat(now.stamp().follows(newest)).isFalse();
+
+            Swap next = set(client, now.version(), "new");
+            assertThat(next.version())
+                    .as("the number of a transaction tells nothing")
+                    .isGreaterThan(lost.version());
+            assertThat(next.stamp().follows(newest)).isFalse();
+            assertThat(client.read("k").stamp().follows(newest)).isFalse();
+        }
+    }
+
+    private void killAll() throws InterruptedException {
+        for (int i = 0; i < 3; i++) {
+            servers.kill(i);
+        }
+    }
+
+    private static void copy(Path from, Path to) throws IOException {
+        try (Stream<Path> files = Files.walk(from)) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                Path target = to.resolve(from.relativize(file));
+                Files.createDirectories(target.getParent());
+                Files.deleteIfExists(target);
+                Files.copy(file, target);
+            }
+        }
+        try (Stream<Path> files = Files.walk(to)) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                if (!Files.exists(from.resolve(to.relativize(file)))) {
+                    Files.delete(file);
+                }
+            }
+        }
+    }
+
+    private static Versioned read(Coordinator client) {
+        while (true) {
+            try {
+                return client.read("k");
+            } catch (StoreUnavailableException e) {
+                System.out.println(e.getMessage());
+            }
+        }
+    }
+
+    private static Swap set(Coordinator client, long version, String value) {
+        Swap swap = client.compareAndSet("k", version, value.getBytes(UTF_8));
+        assertThat(swap.outcome()).isEqualTo(Outcome.APPLIED);
+        return swap;
+    }
+
+    @Test
+    void aStoreThatIsMadeAnewHasAnotherIdentity() throws Exception {
+        try (Coordinator client = servers.connect(TTL);
+                ZooKeeper person = plain()) {
+            Swap before = set(client, 0, "1");
+            assertThat(ZKUtil.deleteRecursive(person, STORE, 10)).isTrue();
+
+            Swap swap = client.compareAndSet("k", before.version(), "2".getBytes(UTF_8));
+            assertThat(swap.outcome()).isEqualTo(Outcome.APPLIED);
+            assertThat(swap.stamp().follows(before.stamp())).isFalse();
+            assertThat(client.read("k").stamp().follows(swap.stamp())).isTrue();
+
+            assertThat(ZKUtil.deleteRecursive(person, "/test", 10)).isTrue();
+            assertThat(client.read("k").stamp()).isEqualTo(StoreStamp.NONE);
+            assertThat(client.read("k").stamp().follows(swap.stamp())).isFalse();
+            assertThat(client.compareAndSet("k", swap.version(), "3".getBytes(UTF_8)).outcome())
+                    .isEqualTo(Outcome.LOST);
+            assertThat(client.read("k").stamp().follows(swap.stamp())).isFalse();
+        }
+    }
+
+    @Test
+    void twoIdentitiesAndHalfOfOneAreRefused() throws Exception {
+        try (Coordinator client = servers.connect(TTL);
+                ZooKeeper person = plain()) {
+            String identity = set(client, 0, "1").stamp().identity();
+            person.create(
+                    STORE + "/second", null, ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
+            try (Coordinator fresh = servers.connect(TTL)) {
+                assertThatThrownBy(() -> fresh.read("k"))
+                        .isInstanceOf(FarheapException.class)
+                        .isNotInstanceOf(StoreUnavailableException.class)
+                        .hasMessageContaining("more than one identity");
+            }
+            person.delete(STORE + "/second", -1);
+            person.delete(STORE + "/" + identity + "/births", -1);
+            assertThatThrownBy(() -> client.read("k"))
+                    .isInstanceOf(FarheapException.class)
+                    .isNotInstanceOf(StoreUnavailableException.class)
+                    .hasMessageContaining("has no " + STORE + "/" + identity + "/births");
+        }
+    }
+
+    /**
+     * A writer stands still between its look and its change, and a person takes the record away and
+     * makes a new one, whose node has the same version as ZooKeeper counts it.
+     */
+    @Test
+    void aValueThatWasTakenAwayAndMadeAgainIsAnotherOne() throws Exception {
+        ZooKeeperSettings settings =
+                ZooKeeperSettings.of(
+                        new StoreSettings(
+                                servers.address().substring("zookeeper:".length()),
+                                TTL,
+                                Optional.empty(),
+                                Optional.empty()));
+        try (Coordinator client = servers.connect(TTL);
+                ZooKeeper person = plain()) {
+            set(client, 0, "old");
+            StoreNode store = new StoreNode(settings);
+            String path = new NodePaths(settings.base()).of("k");
+            ZooKeeperTry one =
+                    new ZooKeeperTry(person, settings, System.nanoTime() + TTL.toNanos(), () -> {});
+            StoreNode.Found seen = store.findToChange(one, path);
+
+            person.delete(path, -1);
+            set(client, 0, "new");
+
+            assertThatThrownBy(
+                            () ->
+                                    one.transact(
+                                                    path,
+                                                    store.change(
+                                                            seen, path, "late".getBytes(UTF_8)))
+                                            .get())
+                    .isInstanceOf(KeeperException.BadVersionException.class);
+            assertThat(new String(client.read("k").value().orElseThrow(), UTF_8)).isEqualTo("new");
+        }
+    }
+
+    private ZooKeeper plain() throws Exception {
+        CountDownLatch connected = new CountDownLatch(1);
+        ZooKeeper person =
+                new ZooKeeper(
+                        servers.connectString(),
+                        10_000,
+                        event -> {
+                            if (event.getState() == KeeperState.SyncConnected) {
+                                connected.countDown();
+                            }
+                        });
+        connected.await();
+        return person;
+    }
+}
