@@ -70,7 +70,7 @@ class PoolRecord {
     RecordOutcome takeOver(OwnCopy copy) {
         requireSettled();
         Versioned now = store.read(key);
-        if (!isTrusted(now.stamp())) {
+        if (!isTrusted(now)) {
             return wentBack(now.stamp());
         }
         Optional<ClusterRecord> there = valueOf(now);
@@ -104,7 +104,7 @@ class PoolRecord {
         }
         // A look first: a store that went back must not be written to, though the version may fit.
         Versioned now = store.read(key);
-        if (!isTrusted(now.stamp())) {
+        if (!isTrusted(now)) {
             return wentBack(now.stamp());
         }
         return now.version() == myVersion
@@ -146,7 +146,7 @@ class PoolRecord {
         } catch (StoreUnavailableException e) {
             return new RecordOutcome(Kind.UNSETTLED, e.getMessage());
         }
-        if (!isTrusted(now.stamp())) {
+        if (!isTrusted(now)) {
             return wentBack(now.stamp());
         }
         if (now.version() == askedOver) {
@@ -196,7 +196,7 @@ class PoolRecord {
         if (now.value().isEmpty() && seen.newest().isEmpty()) {
             return Optional.empty(); // maybe the wrong store: it is not the one to remember
         }
-        if (!isTrusted(now.stamp())) {
+        if (!isTrusted(now)) {
             throw FarheapException.badData("%s", wentBack(now.stamp()).why());
         }
         return valueOf(now);
@@ -209,6 +209,10 @@ class PoolRecord {
 
     boolean isSettled() {
         return asked == null;
+    }
+
+    private boolean isTrusted(Versioned now) {
+        return !now.hasLostItsStore() && isTrusted(now.stamp());
     }
 
     private boolean isTrusted(StoreStamp stamp) {

@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.TreeSet;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -405,8 +406,42 @@ class PoolRecordTest {
         assertThat(again.takeOver(CURRENT).why()).contains("one without an identity");
     }
 
-    /** Its reads are of a store that was never changed. */
+    /** As when a backup of ZooKeeper was put back and its identity taken away. */
+    @Test
+    void aRecordWhoseStoreHasLostItsIdentityIsTrustedByNobody() {
+        writer();
+        Stamps stamps = new Stamps();
+        PoolRecord b = new PoolRecord(nameless(), KEYS, "b", stamps, new Random(1));
+
+        assertThatThrownBy(b::look).hasMessageContaining("one without an identity");
+        assertThat(b.takeOver(CURRENT).kind()).isEqualTo(Kind.STORE_WENT_BACK);
+        assertThat(stamps.newest()).isEmpty();
+        assertThat(there().term()).isEqualTo(1);
+    }
+
+    /** Of another's there is one already, of which nobody knows how old it is. */
+    @Test
+    void whatBecameOfARequestSaysNoStoreThatHasLostItsIdentity() {
+        writer();
+        Coordinator reads = nameless();
+        PoolRecord b = new PoolRecord(reads, KEYS, "b", new Stamps(), new Random(1));
+
+        assertThat(b.create(2, 0).kind()).isEqualTo(Kind.STORE_WENT_BACK);
+        assertThat(b.isSettled()).isFalse();
+    }
+
     private Coordinator blank() {
+        return reading(now -> new Versioned(Optional.empty(), 0, StoreStamp.NONE));
+    }
+
+    private Coordinator nameless() {
+        return reading(now -> new Versioned(now.value(), now.version(), StoreStamp.NONE));
+    }
+
+    /**
+     * @param seen what becomes of an answer
+     */
+    private Coordinator reading(UnaryOperator<Versioned> seen) {
         Coordinator client = store.connect(() -> Fate.ANSWERED);
         return new ForwardingCoordinator() {
             @Override
@@ -416,7 +451,7 @@ class PoolRecordTest {
 
             @Override
             public Versioned read(String key) {
-                return new Versioned(Optional.empty(), 0, StoreStamp.NONE);
+                return seen.apply(client.read(key));
             }
 
             @Override

@@ -10,7 +10,8 @@ package io.farheap.availability.coordinator;
 public record StoreStamp(String identity, long revision) {
     /**
      * Of a store whose identity is made with the first change. It follows none that was seen, and
-     * nobody keeps it: whatever comes next is another one.
+     * nobody keeps it: whatever comes next is another one. With a value it is no store to rest on
+     * ({@link Versioned#hasLostItsStore}).
      */
     public static final StoreStamp NONE = new StoreStamp("", 0);
 
