@@ -12,7 +12,9 @@ import org.apache.zookeeper.ZooKeeper;
  * say which were answered; so a sync is asked for now and then, which the leader answers and which
  * costs no write. A session lives for its timeout from when a request was sent that was answered: a
  * short loss of the connection ends nothing, and a process that stood still for longer knows that
- * at once, before its client does.
+ * at once, before its client does. Where the server has died that the request went through, or the
+ * leader has lost the others, it may have ended sooner, and the client hears it when it is
+ * connected again.
  */
 final class SessionContact implements AutoCloseable {
     private final ZooKeeper handle;

@@ -10,7 +10,6 @@ import java.util.UUID;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.Op;
-import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.data.ACL;
 import org.apache.zookeeper.data.Stat;
 
@@ -20,6 +19,10 @@ import org.apache.zookeeper.data.Stat;
  */
 final class StoreIdentity {
     static final char MARK = '~';
+
+    /** Of the directory below the base. */
+    static final String NAME = MARK + "store";
+
     static final byte[] SAYS =
             "Farheap: the version of this node is what its programs know a restored store by"
                     .getBytes(US_ASCII);
@@ -27,16 +30,16 @@ final class StoreIdentity {
     private final String base;
     private final String directory;
     private final List<ACL> access;
-    private final boolean hasUser;
+    private final OwnNodes own;
 
     /** Null: not known. */
     private volatile String identity;
 
-    StoreIdentity(ZooKeeperSettings settings) {
+    StoreIdentity(ZooKeeperSettings settings, OwnNodes own) {
         this.base = settings.base();
-        this.directory = base + "/" + MARK + "store";
+        this.directory = base + "/" + NAME;
         this.access = settings.access();
-        this.hasUser = settings.login().isPresent();
+        this.own = own;
     }
 
     /** The node that has the identity's, and nothing else. */
@@ -95,40 +98,9 @@ final class StoreIdentity {
         }
         if (!names.isEmpty()) {
             String store = directory + "/" + names.get(0);
-            requireOwn(one, List.of(base, directory, store, births(store)));
+            own.require(one, List.of(base, directory, store, births(store)));
             identity = names.get(0);
         }
-    }
-
-    /** Who has a user means that nobody else changes what is there. */
-    private void requireOwn(ZooKeeperTry one, List<String> nodes)
-            throws KeeperException, InterruptedException {
-        if (!hasUser) {
-            return;
-        }
-        List<String> own = nodes.stream().filter(node -> !node.isEmpty()).toList();
-        List<Reply<List<ACL>>> replies = own.stream().map(one::access).toList();
-        for (int i = 0; i < own.size(); i++) {
-            if (replies.get(i).get().stream().anyMatch(StoreIdentity::letsAnyoneChange)) {
-                throw FarheapException.environment(
-                        "In ZooKeeper anyone may change %s, which was made by a program or a person"
-                                + " without a user, and this program has one. Give the nodes to that"
-                                + " user, and nobody else: zkCli.sh, addauth digest USER:PASSWORD,"
-                                + " %s.",
-                        own.get(i), mend());
-            }
-        }
-    }
-
-    private String mend() {
-        return base.isEmpty()
-                ? "setAcl -R " + directory + " auth::cdrwa, and so for each directory of keys"
-                : "setAcl -R " + base + " auth::cdrwa";
-    }
-
-    private static boolean letsAnyoneChange(ACL entry) {
-        return entry.getId().getScheme().equals("world")
-                && (entry.getPerms() & ~ZooDefs.Perms.READ) != 0;
     }
 
     /**
@@ -138,7 +110,7 @@ final class StoreIdentity {
      */
     private void make(ZooKeeperTry one, Optional<Stat> parent)
             throws KeeperException, InterruptedException {
-        requireOwn(one, List.of(base, directory));
+        own.require(one, List.of(base, directory));
         String store = directory + "/" + UUID.randomUUID();
         Op alone =
                 parent.map(stat -> Op.setData(directory, new byte[0], stat.getVersion()))

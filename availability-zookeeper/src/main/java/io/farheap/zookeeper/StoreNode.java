@@ -32,12 +32,14 @@ import org.apache.zookeeper.data.Stat;
 final class StoreNode {
     private final String base;
     private final List<ACL> access;
+    private final OwnNodes own;
     private final StoreIdentity identity;
 
     StoreNode(ZooKeeperSettings settings) {
         this.base = settings.base();
         this.access = settings.access();
-        this.identity = new StoreIdentity(settings);
+        this.own = new OwnNodes(settings);
+        this.identity = new StoreIdentity(settings, own);
     }
 
     /**
@@ -102,6 +104,7 @@ final class StoreNode {
         Reply<Optional<Stat>> births = one.stat(StoreIdentity.births(store));
         Reply<Optional<Node>> node = one.node(path);
         Reply<Optional<Stat>> state = one.stat(store);
+        own.requireWithDirectory(one, path);
         try {
             var unused = agreed.get();
         } catch (KeeperException.NoNodeException e) {

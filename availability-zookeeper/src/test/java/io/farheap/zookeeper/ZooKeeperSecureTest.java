@@ -250,6 +250,27 @@ class ZooKeeperSecureTest {
         }
     }
 
+    /** The store is the user's, and a directory of keys is not, or the record. */
+    @Test
+    void whatAnyoneMayTakeAwayIsNoValueForAUser() throws Exception {
+        try (ZooKeeper person = plain();
+                Coordinator client = user("app", "app's", "/keys")) {
+            person.addAuthInfo("digest", bytes("app:app's"));
+            long version = client.compareAndSet("pool/k", 0, bytes("1")).version();
+            for (String node : List.of("/keys/pool", "/keys/pool/=k")) {
+                assertThat(person.setACL(node, ZooDefs.Ids.OPEN_ACL_UNSAFE, -1)).isNotNull();
+                assertThatThrownBy(() -> client.read("pool/k"))
+                        .isInstanceOf(FarheapException.class)
+                        .isNotInstanceOf(StoreUnavailableException.class)
+                        .hasMessageContaining("anyone may change " + node + ",");
+                assertThatThrownBy(() -> client.compareAndSet("pool/k", version, bytes("2")))
+                        .hasMessageContaining("anyone may change " + node + ",");
+                assertThat(person.setACL(node, ZooDefs.Ids.CREATOR_ALL_ACL, -1)).isNotNull();
+            }
+            assertThat(client.read("pool/k").value()).contains(bytes("1"));
+        }
+    }
+
     private static void requireRefused(Coordinator other, long version) {
         try (other) {
             assertThatThrownBy(() -> other.read("users/k"))
