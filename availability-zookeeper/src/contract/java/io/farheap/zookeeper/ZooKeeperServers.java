@@ -20,6 +20,8 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.ZooKeeper.States;
 
 /**
  * Servers of ZooKeeper, as processes of this machine on free ports of 127.0.0.1, out of the jars
@@ -27,6 +29,7 @@ import java.util.stream.Stream;
  */
 public final class ZooKeeperServers implements AutoCloseable {
     private static final Duration TO_START = Duration.ofSeconds(60);
+    private static final int SESSION_MILLIS = 10_000;
 
     /** Which all need, server and client alike; what is behind a version may be anything. */
     private static final List<String> JARS =
@@ -196,6 +199,17 @@ public final class ZooKeeperServers implements AutoCloseable {
     /** For ZooKeeper's own client. */
     public String connectString() {
         return endpoints(clients);
+    }
+
+    /** ZooKeeper's own client, connected: what other programs and persons have. */
+    public ZooKeeper plain() throws IOException {
+        return connected(new ZooKeeper(connectString(), SESSION_MILLIS, event -> {}));
+    }
+
+    /** Waits until it is. */
+    static ZooKeeper connected(ZooKeeper client) {
+        await().atMost(TO_START).until(() -> client.getState() == States.CONNECTED);
+        return client;
     }
 
     /** Who leads; waits until one does. */

@@ -7,9 +7,9 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -20,14 +20,27 @@ import java.util.concurrent.atomic.AtomicBoolean;
 final class LossyRelay implements AutoCloseable {
     private final ServerSocket entrance;
     private final int server;
-    private final List<Socket> sockets = new CopyOnWriteArrayList<>();
-    private volatile boolean losesAnswers;
-    private volatile boolean losesRequests;
+    private final List<Socket> sockets = new ArrayList<>();
+    private Loss loss = new Loss();
 
-    /** What makes it begin; null: nothing. */
-    private volatile String mark;
+    /** What the connections lose that are not cut yet. */
+    private static final class Loss {
+        private volatile boolean answers;
+        private volatile boolean requests;
 
-    private volatile boolean keepsMarked;
+        /** What makes it begin; null: nothing. */
+        private volatile String mark;
+
+        private volatile boolean keepsMarked;
+
+        private void lookAt(String sent) {
+            String sought = mark;
+            if (sought != null && sent.contains(sought)) {
+                answers = keepsMarked;
+                requests = !keepsMarked;
+            }
+        }
+    }
 
     /** A request that begins with a check, as a client writes it. */
     private static final String TRANSACTION = "\0\0\0\16\0\0\0\15";
@@ -50,15 +63,15 @@ final class LossyRelay implements AutoCloseable {
     }
 
     /** To a request that has this in it, and to all after it. */
-    void loseAnswersTo(String text) {
-        keepsMarked = true;
-        mark = text;
+    synchronized void loseAnswersTo(String text) {
+        loss.keepsMarked = true;
+        loss.mark = text;
     }
 
     /** One that has this in it, and all after it. */
-    void loseRequestsFrom(String text) {
-        keepsMarked = false;
-        mark = text;
+    synchronized void loseRequestsFrom(String text) {
+        loss.keepsMarked = false;
+        loss.mark = text;
     }
 
     /** The next transaction that checks something, and all that its connection says after it. */
@@ -81,15 +94,13 @@ final class LossyRelay implements AutoCloseable {
     }
 
     /** Whether such a request has come. */
-    boolean loses() {
-        return losesAnswers || losesRequests;
+    synchronized boolean loses() {
+        return loss.answers || loss.requests;
     }
 
-    /** Connections that are made afterwards lose nothing. */
-    void cut() throws IOException {
-        mark = null;
-        losesAnswers = false;
-        losesRequests = false;
+    /** Connections that are made afterwards lose nothing; what is cut passes nothing on any more. */
+    synchronized void cut() throws IOException {
+        loss = new Loss();
         for (Socket socket : sockets) {
             socket.close();
         }
@@ -101,16 +112,23 @@ final class LossyRelay implements AutoCloseable {
             while (true) {
                 Socket client = entrance.accept();
                 Socket there = new Socket(InetAddress.getLoopbackAddress(), server);
-                sockets.addAll(List.of(client, there));
-                Thread unusedRequests = Thread.ofVirtual().start(() -> pass(client, there, true));
-                Thread unusedAnswers = Thread.ofVirtual().start(() -> pass(there, client, false));
+                Loss losing = add(client, there);
+                Thread unusedRequests =
+                        Thread.ofVirtual().start(() -> pass(client, there, true, losing));
+                Thread unusedAnswers =
+                        Thread.ofVirtual().start(() -> pass(there, client, false, losing));
             }
         } catch (IOException e) {
             // the test has closed it
         }
     }
 
-    private void pass(Socket from, Socket to, boolean request) {
+    private synchronized Loss add(Socket client, Socket there) {
+        sockets.addAll(List.of(client, there));
+        return loss;
+    }
+
+    private void pass(Socket from, Socket to, boolean request, Loss losing) {
         byte[] buffer = new byte[1 << 16];
         try (from;
                 to) {
@@ -128,9 +146,9 @@ final class LossyRelay implements AutoCloseable {
                     answered.countDown();
                 }
                 if (request) {
-                    look(new String(buffer, 0, count, StandardCharsets.ISO_8859_1));
+                    losing.lookAt(new String(buffer, 0, count, StandardCharsets.ISO_8859_1));
                 }
-                if (!(request ? losesRequests : losesAnswers)) {
+                if (!(request ? losing.requests : losing.answers)) {
                     out.write(buffer, 0, count);
                 }
             }
@@ -146,14 +164,6 @@ final class LossyRelay implements AutoCloseable {
         letGo.await();
         server.getOutputStream().write(sent);
         answered.await();
-    }
-
-    private void look(String sent) {
-        String sought = mark;
-        if (sought != null && sent.contains(sought)) {
-            losesAnswers = keepsMarked;
-            losesRequests = !keepsMarked;
-        }
     }
 
     @Override

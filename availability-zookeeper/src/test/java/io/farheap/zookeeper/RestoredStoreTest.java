@@ -3,6 +3,7 @@ package io.farheap.zookeeper;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.farheap.availability.coordinator.Coordinator;
 import io.farheap.availability.coordinator.StoreSettings;
@@ -17,11 +18,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
-import org.apache.zookeeper.Watcher.Event.KeeperState;
 import org.apache.zookeeper.ZKUtil;
 import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.ZooKeeper;
@@ -58,6 +57,7 @@ class RestoredStoreTest {
             killAll();
             copy(directory.resolve("servers"), directory.resolve("backup"));
             servers.startAll();
+            assertThat(read(client).version()).isEqualTo(kept.version());
             Swap lost = set(client, kept.version(), "lost");
             lost = set(client, lost.version(), "lost, too");
             StoreStamp newest = client.read("k").stamp();
@@ -107,14 +107,11 @@ class RestoredStoreTest {
         }
     }
 
+    /** Until the servers have elected a leader. */
     private static Versioned read(Coordinator client) {
-        while (true) {
-            try {
-                return client.read("k");
-            } catch (StoreUnavailableException e) {
-                System.out.println(e.getMessage());
-            }
-        }
+        return await().atMost(Duration.ofSeconds(90))
+                .ignoreException(StoreUnavailableException.class)
+                .until(() -> client.read("k"), now -> now.value().isPresent());
     }
 
     private static Swap set(Coordinator client, long version, String value) {
@@ -126,7 +123,7 @@ class RestoredStoreTest {
     @Test
     void aStoreThatIsMadeAnewHasAnotherIdentity() throws Exception {
         try (Coordinator client = servers.connect(TTL);
-                ZooKeeper person = plain()) {
+                ZooKeeper person = servers.plain()) {
             Swap before = set(client, 0, "1");
             assertThat(ZKUtil.deleteRecursive(person, STORE, 10)).isTrue();
 
@@ -147,7 +144,7 @@ class RestoredStoreTest {
     @Test
     void twoIdentitiesAndHalfOfOneAreRefused() throws Exception {
         try (Coordinator client = servers.connect(TTL);
-                ZooKeeper person = plain()) {
+                ZooKeeper person = servers.plain()) {
             String identity = set(client, 0, "1").stamp().identity();
             person.create(
                     STORE + "/second", null, ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
@@ -180,7 +177,7 @@ class RestoredStoreTest {
                                 Optional.empty(),
                                 Optional.empty()));
         try (Coordinator client = servers.connect(TTL);
-                ZooKeeper person = plain()) {
+                ZooKeeper person = servers.plain()) {
             set(client, 0, "old");
             StoreNode store = new StoreNode(settings);
             String path = new NodePaths(settings.base()).of("k");
@@ -201,20 +198,5 @@ class RestoredStoreTest {
                     .isInstanceOf(KeeperException.BadVersionException.class);
             assertThat(new String(client.read("k").value().orElseThrow(), UTF_8)).isEqualTo("new");
         }
-    }
-
-    private ZooKeeper plain() throws Exception {
-        CountDownLatch connected = new CountDownLatch(1);
-        ZooKeeper person =
-                new ZooKeeper(
-                        servers.connectString(),
-                        10_000,
-                        event -> {
-                            if (event.getState() == KeeperState.SyncConnected) {
-                                connected.countDown();
-                            }
-                        });
-        connected.await();
-        return person;
     }
 }

@@ -14,11 +14,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
-import org.apache.zookeeper.Watcher.Event.KeeperState;
 import org.apache.zookeeper.ZooKeeper;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -39,18 +36,23 @@ class ZooKeeperFailuresTest {
     @TempDir private Path directory;
     private ZooKeeperServers servers;
 
-    @BeforeEach
-    void start() throws Exception {
-        servers = ZooKeeperServers.start(directory);
+    /**
+     * @param settings of ZooKeeper besides
+     */
+    private void startServers(String... settings) throws Exception {
+        servers = ZooKeeperServers.start(directory, 3, List.of(settings));
     }
 
     @AfterEach
     void stop() throws InterruptedException {
-        servers.close();
+        if (servers != null) {
+            servers.close();
+        }
     }
 
     @Test
     void aLeaderThatStopsAndOneThatDiesMakeNoOutcomeWrong() throws Exception {
+        startServers();
         try (CoordinatorHistory history = new CoordinatorHistory()) {
             start(history);
             awaitProgress(history);
@@ -69,7 +71,7 @@ class ZooKeeperFailuresTest {
 
             assertThat(history.wrong(() -> servers.connect(TTL.multipliedBy(2)))).isEmpty();
             System.out.println("told: " + history.counts());
-            assertThat(history.counts()).containsKeys(Outcome.values());
+            assertThat(history.counts()).containsKeys(Outcome.APPLIED, Outcome.LOST);
         }
     }
 
@@ -83,6 +85,7 @@ class ZooKeeperFailuresTest {
 
     @Test
     void withoutMostServersNothingIsToldToBeDone() throws Exception {
+        startServers();
         try (Coordinator client = servers.connect(TTL)) {
             Swap first = client.compareAndSet("k", 0, new byte[] {1});
             servers.kill(0);
@@ -100,8 +103,10 @@ class ZooKeeperFailuresTest {
                     .ignoreException(StoreUnavailableException.class)
                     .until(() -> client.read("k").version() >= first.version());
             byte now = client.read("k").value().orElseThrow()[0];
-            Swap again = client.compareAndSet("k", first.version(), new byte[] {3});
-            assertThat(again.outcome()).isEqualTo(now == 1 ? Outcome.APPLIED : Outcome.LOST);
+            try (Coordinator patient = servers.connect(NEW_LEADER)) {
+                Swap again = patient.compareAndSet("k", first.version(), new byte[] {3});
+                assertThat(again.outcome()).isEqualTo(now == 1 ? Outcome.APPLIED : Outcome.LOST);
+            }
         }
     }
 
@@ -111,21 +116,18 @@ class ZooKeeperFailuresTest {
      */
     @Test
     void aReadIsNotAnsweredByALeaderThatTheOthersHaveLeft() throws Exception {
+        // The leader notices after half a minute, however busy this machine is.
+        startServers("syncLimit=60");
         int leader = servers.leader();
         List<Integer> port = List.of(servers.clientPorts().get(leader));
-        CountDownLatch connected = new CountDownLatch(1);
         try (Coordinator client = ZooKeeperServers.connect(port, TTL);
                 ZooKeeper plain =
                         new ZooKeeper(
                                 "127.0.0.1:" + port.get(0),
-                                (int) TTL.toMillis(),
-                                event -> {
-                                    if (event.getState() == KeeperState.SyncConnected) {
-                                        connected.countDown();
-                                    }
-                                })) {
+                                (int) NEW_LEADER.toMillis(),
+                                event -> {})) {
             client.compareAndSet("k", 0, new byte[] {1});
-            connected.await();
+            var unused = ZooKeeperServers.connected(plain);
             for (int i = 0; i < 3; i++) {
                 if (i != leader) {
                     servers.stop(i);
@@ -143,6 +145,7 @@ class ZooKeeperFailuresTest {
 
     @Test
     void serversThatStopAndDieForALongTimeMakeNoOutcomeWrong() throws Exception {
+        startServers();
         long seed = System.nanoTime();
         System.out.println("seed " + seed);
         Random random = new Random(seed);

@@ -18,10 +18,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CountDownLatch;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException.NoAuthException;
-import org.apache.zookeeper.Watcher.Event.KeeperState;
 import org.apache.zookeeper.ZKUtil;
 import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.ZooKeeper;
@@ -170,8 +168,8 @@ class ZooKeeperSecureTest {
 
     /** By ZooKeeper itself: a client of its own is not kept from it by Farheap. */
     private static void requireNodesRefused(String identity) throws Exception {
-        try (ZooKeeper owner = plain();
-                ZooKeeper other = plain()) {
+        try (ZooKeeper owner = server.plain();
+                ZooKeeper other = server.plain()) {
             owner.addAuthInfo("digest", bytes("app:app's"));
             other.addAuthInfo("digest", bytes("other:app's"));
             List<String> nodes = ZKUtil.listSubTreeBFS(owner, "/users");
@@ -204,28 +202,13 @@ class ZooKeeperSecureTest {
         }
     }
 
-    private static ZooKeeper plain() throws Exception {
-        CountDownLatch connected = new CountDownLatch(1);
-        ZooKeeper plain =
-                new ZooKeeper(
-                        server.connectString(),
-                        (int) TTL.toMillis(),
-                        event -> {
-                            if (event.getState() == KeeperState.SyncConnected) {
-                                connected.countDown();
-                            }
-                        });
-        connected.await();
-        return plain;
-    }
-
     /** A program that was given no user has made the store, or a person has made the base. */
     @Test
     void whatAnyoneMayChangeIsNoStoreForAUser() throws Exception {
         try (Coordinator open = nobody("/open")) {
             assertThat(open.compareAndSet("k", 0, bytes("1")).outcome()).isEqualTo(Outcome.APPLIED);
         }
-        try (ZooKeeper person = plain();
+        try (ZooKeeper person = server.plain();
                 Coordinator made = user("app", "app's", "/made");
                 Coordinator client = user("app", "app's", "/open")) {
             person.addAuthInfo("digest", bytes("app:app's"));
@@ -253,7 +236,7 @@ class ZooKeeperSecureTest {
     /** The store is the user's, and a directory of keys is not, or the record. */
     @Test
     void whatAnyoneMayTakeAwayIsNoValueForAUser() throws Exception {
-        try (ZooKeeper person = plain();
+        try (ZooKeeper person = server.plain();
                 Coordinator client = user("app", "app's", "/keys")) {
             person.addAuthInfo("digest", bytes("app:app's"));
             long version = client.compareAndSet("pool/k", 0, bytes("1")).version();
