@@ -67,21 +67,50 @@ final class StoreIdentity {
         return Optional.ofNullable(identity).map(name -> directory + "/" + name);
     }
 
-    /** Makes it where there is none. */
-    String made(ZooKeeperTry one) throws KeeperException, InterruptedException {
+    /**
+     * Makes it where there is none. It is there before any key: where there are keys, somebody has
+     * taken it away, and nobody knows how old they are.
+     *
+     * @param path of a key
+     * @return empty: there is none, and keys are there
+     */
+    Optional<String> made(ZooKeeperTry one, String path)
+            throws KeeperException, InterruptedException {
         while (true) {
             one.requireTime();
             Optional<String> store = known(one);
             if (store.isPresent()) {
-                return store.get();
+                return store;
             }
+            Reply<Optional<Stat>> keys = one.stat(uppermost(path));
             Reply<Optional<Stat>> parent = one.stat(directory);
             Reply<List<String>> children = one.children(directory);
+            boolean lost = keys.get().isPresent();
             Optional<Stat> before = parent.get();
             if (children.get().isEmpty()) {
+                if (lost) {
+                    return Optional.empty();
+                }
                 make(one, before);
             }
         }
+    }
+
+    /** What says so. */
+    String lost(String path) {
+        return String.format(
+                "ZooKeeper has %s, and no identity in %s, which is there before any key: somebody"
+                        + " has taken it away, as after a backup was put back, and nobody knows how"
+                        + " old the keys are. Look at them, then take them away (zkCli.sh: deleteall"
+                        + " %s), and put the pools under fail-over again"
+                        + " (docs/high-availability.md#restoring-zookeeper).",
+                uppermost(path), directory, uppermost(path));
+    }
+
+    /** The first node below the base, which is made first. */
+    private String uppermost(String path) {
+        int slash = path.indexOf('/', base.length() + 1);
+        return slash < 0 ? path : path.substring(0, slash);
     }
 
     /**

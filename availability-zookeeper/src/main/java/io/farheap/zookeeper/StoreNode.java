@@ -1,6 +1,7 @@
 package io.farheap.zookeeper;
 
 import io.farheap.availability.coordinator.StoreStamp;
+import io.farheap.availability.coordinator.StoreUnavailableException;
 import io.farheap.base.FarheapException;
 import io.farheap.zookeeper.ZooKeeperTry.Node;
 import io.farheap.zookeeper.ZooKeeperTry.Reply;
@@ -85,11 +86,18 @@ final class StoreNode {
         }
     }
 
-    /** The same, in a store that is made where there is none. */
+    /**
+     * The same, in a store that is made where there is none.
+     *
+     * @throws FarheapException BAD_DATA: keys are there and no store
+     */
     Found findToChange(ZooKeeperTry one, String path) throws KeeperException, InterruptedException {
         while (true) {
             one.requireTime();
-            Optional<Found> found = found(one, identity.made(one), path);
+            String store =
+                    identity.made(one, path)
+                            .orElseThrow(() -> FarheapException.badData("%s", identity.lost(path)));
+            Optional<Found> found = found(one, store, path);
             if (found.isPresent()) {
                 return found.get();
             }
@@ -155,11 +163,18 @@ final class StoreNode {
                 : Optional.empty();
     }
 
-    /** Reads behind a sync; makes the store where there is none. */
+    /**
+     * Reads behind a sync; makes the store where there is none.
+     *
+     * @throws StoreUnavailableException keys are there and no store: it waits for a person
+     */
     Sight look(ZooKeeperTry one, String path) throws KeeperException, InterruptedException {
         while (true) {
             one.requireTime();
-            String store = identity.made(one);
+            String store =
+                    identity.made(one, path)
+                            .orElseThrow(
+                                    () -> new StoreUnavailableException(identity.lost(path)));
             Reply<Boolean> synced = one.sync(store);
             Reply<Optional<Stat>> births = one.stat(StoreIdentity.births(store));
             Reply<Optional<Node>> node = one.node(path);

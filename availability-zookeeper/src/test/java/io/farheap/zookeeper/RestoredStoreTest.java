@@ -29,6 +29,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What goes back in ZooKeeper shows. */
 @Tag("deep")
@@ -124,20 +126,48 @@ class RestoredStoreTest {
     void aStoreThatIsMadeAnewHasAnotherIdentity() throws Exception {
         try (Coordinator client = servers.connect(TTL);
                 ZooKeeper person = servers.plain()) {
-            Swap before = set(client, 0, "1");
-            assertThat(ZKUtil.deleteRecursive(person, STORE, 10)).isTrue();
-
-            Swap swap = client.compareAndSet("k", before.version(), "2".getBytes(UTF_8));
-            assertThat(swap.outcome()).isEqualTo(Outcome.APPLIED);
-            assertThat(swap.stamp().follows(before.stamp())).isFalse();
-            assertThat(client.read("k").stamp().follows(swap.stamp())).isTrue();
-
+            StoreStamp before = set(client, 0, "1").stamp();
             assertThat(ZKUtil.deleteRecursive(person, "/test", 10)).isTrue();
             assertThat(client.read("k").stamp()).isEqualTo(StoreStamp.NONE);
-            assertThat(client.read("k").stamp().follows(swap.stamp())).isFalse();
-            assertThat(client.compareAndSet("k", swap.version(), "3".getBytes(UTF_8)).outcome())
+
+            assertThat(client.compareAndSet("k", 7, "2".getBytes(UTF_8)).outcome())
                     .isEqualTo(Outcome.LOST);
-            assertThat(client.read("k").stamp().follows(swap.stamp())).isFalse();
+            assertThat(client.read("k").stamp().isNone()).isFalse();
+            assertThat(client.read("k").stamp().follows(before)).isFalse();
+            assertThat(set(client, 0, "3").stamp().follows(before)).isFalse();
+        }
+    }
+
+    /** As whoever puts a backup back has to take it away: what is left is of an unknown time. */
+    @ParameterizedTest
+    @ValueSource(strings = {"k", "directory/k"})
+    void keysWithoutAnIdentityAreReadAndNotChanged(String key) throws Exception {
+        byte[] value = "1".getBytes(UTF_8);
+        try (Coordinator client = servers.connect(TTL);
+                ZooKeeper person = servers.plain()) {
+            Swap before = client.compareAndSet(key, 0, value);
+            assertThat(before.outcome()).isEqualTo(Outcome.APPLIED);
+            assertThat(ZKUtil.deleteRecursive(person, STORE, 10)).isTrue();
+
+            Versioned there = client.read(key);
+            assertThat(there.value()).contains(value);
+            assertThat(there.hasLostItsStore()).isTrue();
+            assertThatThrownBy(() -> client.compareAndSet(key, before.version(), value))
+                    .isInstanceOf(FarheapException.class)
+                    .isNotInstanceOf(StoreUnavailableException.class)
+                    .hasMessageContaining("no identity in " + STORE);
+            String beside = key.replaceFirst("k$", "announced");
+            if (!beside.equals("announced")) {
+                assertThatThrownBy(() -> client.announce(beside, value, TTL))
+                        .isInstanceOf(StoreUnavailableException.class)
+                        .hasMessageContaining("zkCli.sh: deleteall /test/of/directory");
+            }
+            assertThat(person.exists(STORE, false)).isNull();
+
+            assertThat(ZKUtil.deleteRecursive(person, "/test/of", 10)).isTrue();
+            Swap after = client.compareAndSet(key, 0, value);
+            assertThat(after.outcome()).isEqualTo(Outcome.APPLIED);
+            assertThat(after.stamp().follows(before.stamp())).isFalse();
         }
     }
 
