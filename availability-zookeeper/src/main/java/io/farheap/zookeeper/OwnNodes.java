@@ -7,7 +7,9 @@ import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.data.ACL;
 
-/** Who has a user means that nobody else changes what is there. Without one, nothing is looked at. */
+/**
+ * Who has a user means that nobody else changes what is there. Without one, nothing is looked at.
+ */
 final class OwnNodes {
     private final String base;
     private final boolean hasUser;

@@ -173,8 +173,7 @@ final class StoreNode {
             one.requireTime();
             String store =
                     identity.made(one, path)
-                            .orElseThrow(
-                                    () -> new StoreUnavailableException(identity.lost(path)));
+                            .orElseThrow(() -> new StoreUnavailableException(identity.lost(path)));
             Reply<Boolean> synced = one.sync(store);
             Reply<Optional<Stat>> births = one.stat(StoreIdentity.births(store));
             Reply<Optional<Node>> node = one.node(path);

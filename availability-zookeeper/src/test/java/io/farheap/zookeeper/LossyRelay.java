@@ -98,7 +98,9 @@ final class LossyRelay implements AutoCloseable {
         return loss.answers || loss.requests;
     }
 
-    /** Connections that are made afterwards lose nothing; what is cut passes nothing on any more. */
+    /**
+     * Connections that are made afterwards lose nothing; what is cut passes nothing on any more.
+     */
     synchronized void cut() throws IOException {
         loss = new Loss();
         for (Socket socket : sockets) {

@@ -57,8 +57,8 @@ public final class PoolCatalogue {
 
     /**
      * Every pool that has a record, by cluster and name, all as they were at one moment (with
-     * ZooKeeper, each value as it was at some moment). A record that can't be
-     * understood is one of them, and says so.
+     * ZooKeeper, each value as it was at some moment). A record that can't be understood is one of
+     * them, and says so.
      *
      * @throws FarheapException ENVIRONMENT when the store does not answer, or refuses
      */
