@@ -32,7 +32,7 @@ class ZooKeeperFailuresTest {
     /** A new leader takes a few seconds, more on a machine that is busy. */
     private static final Duration NEW_LEADER = Duration.ofSeconds(60);
 
-    private static final int DEEP_ROUNDS = 12;
+    private static final int DEEP_ROUNDS = 8;
 
     @TempDir private Path directory;
     private ZooKeeperServers servers;
