@@ -33,6 +33,9 @@ import org.junit.jupiter.api.io.TempDir;
 class ZooKeeperCoordinatorTest extends CoordinatorContract {
     private static final Duration TTL = Duration.ofSeconds(6);
 
+    /** Of clients: a request has half of it, however busy this machine is. */
+    private static final Duration PATIENT = Duration.ofSeconds(60);
+
     @TempDir static Path directory;
     private static ZooKeeperServers servers;
 
@@ -40,7 +43,7 @@ class ZooKeeperCoordinatorTest extends CoordinatorContract {
     static void start() throws Exception {
         int count = Boolean.getBoolean("test.deep") ? 3 : 1;
         servers = ZooKeeperServers.start(directory, count, List.of());
-        try (Coordinator first = servers.connect(TTL)) {
+        try (Coordinator first = servers.connect(PATIENT)) {
             // The first change gives the store its identity.
             assertThat(first.compareAndSet("first", 0, bytes("1")).outcome())
                     .isEqualTo(Outcome.APPLIED);
@@ -56,7 +59,7 @@ class ZooKeeperCoordinatorTest extends CoordinatorContract {
 
     @Override
     protected Coordinator connect() {
-        return servers.connect(TTL);
+        return servers.connect(PATIENT);
     }
 
     @Override
@@ -205,7 +208,7 @@ class ZooKeeperCoordinatorTest extends CoordinatorContract {
         return ZooKeeperSettings.of(
                 new StoreSettings(
                         servers.address().substring("zookeeper:".length()),
-                        TTL,
+                        PATIENT,
                         Optional.empty(),
                         Optional.empty()));
     }
@@ -296,7 +299,7 @@ class ZooKeeperCoordinatorTest extends CoordinatorContract {
                                 .connect(
                                         new StoreSettings(
                                                 servers.connectString() + base,
-                                                TTL,
+                                                PATIENT,
                                                 Optional.empty(),
                                                 Optional.empty()));
                 ZooKeeper plain = servers.plain()) {

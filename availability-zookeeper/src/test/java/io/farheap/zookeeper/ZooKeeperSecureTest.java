@@ -35,6 +35,9 @@ import org.junit.jupiter.api.io.TempDir;
 class ZooKeeperSecureTest {
     private static final Duration TTL = Duration.ofSeconds(6);
 
+    /** Of clients that are let in: a request has half of it, however busy this machine is. */
+    private static final Duration PATIENT = Duration.ofSeconds(60);
+
     @TempDir static Path directory;
     private static Certificates certificates;
     private static ZooKeeperServers server;
@@ -70,9 +73,10 @@ class ZooKeeperSecureTest {
         }
     }
 
-    private static Coordinator secure(Path authorities, Path both) {
+    private static Coordinator secure(Path authorities, Path both, Duration ttl) {
         return connect(
                 "127.0.0.1:" + securePort + "/tls",
+                ttl,
                 Optional.of(new Tls(authorities, both, both)),
                 Optional.empty());
     }
@@ -84,21 +88,24 @@ class ZooKeeperSecureTest {
     private static Coordinator user(String name, String password, String base) {
         return connect(
                 server.connectString() + base,
+                PATIENT,
                 Optional.empty(),
                 Optional.of(new Login(name, password)));
     }
 
     private static Coordinator nobody(String base) {
-        return connect(server.connectString() + base, Optional.empty(), Optional.empty());
+        return connect(server.connectString() + base, PATIENT, Optional.empty(), Optional.empty());
     }
 
-    private static Coordinator connect(String endpoints, Optional<Tls> tls, Optional<Login> login) {
-        return new ZooKeeperEngine().connect(new StoreSettings(endpoints, TTL, tls, login));
+    private static Coordinator connect(
+            String endpoints, Duration ttl, Optional<Tls> tls, Optional<Login> login) {
+        return new ZooKeeperEngine().connect(new StoreSettings(endpoints, ttl, tls, login));
     }
 
     @Test
     void aCertificateOfTheAuthorityIsLetIn() throws Exception {
-        try (Coordinator client = secure(certificates.authority(), certificates.both("app"))) {
+        try (Coordinator client =
+                secure(certificates.authority(), certificates.both("app"), PATIENT)) {
             assertThat(client.compareAndSet("tls/k", 0, bytes("1")).outcome())
                     .isEqualTo(Outcome.APPLIED);
             assertThat(client.read("tls/k").value()).contains(bytes("1"));
@@ -110,12 +117,12 @@ class ZooKeeperSecureTest {
     void aCertificateOfAnotherAuthorityReachesNothing() throws Exception {
         Certificates others = new Certificates(directory.resolve("others"));
         others.sign("app", "O=app");
-        try (Coordinator client = secure(certificates.authority(), others.both("app"))) {
+        try (Coordinator client = secure(certificates.authority(), others.both("app"), TTL)) {
             assertThatThrownBy(() -> client.read("tls/k"))
                     .isInstanceOf(StoreUnavailableException.class)
                     .hasMessageContaining("with TLS where they ask for it");
         }
-        try (Coordinator client = secure(others.authority(), certificates.both("app"))) {
+        try (Coordinator client = secure(others.authority(), certificates.both("app"), TTL)) {
             assertThatThrownBy(() -> client.read("tls/k"))
                     .isInstanceOf(StoreUnavailableException.class);
         }
@@ -127,13 +134,13 @@ class ZooKeeperSecureTest {
         Path both = certificates.both("app");
         Tls tls = new Tls(certificates.authority(), both, both);
         String endpoints = "localhost:" + securePort + "/tls";
-        try (Coordinator client = connect(endpoints, Optional.of(tls), Optional.empty())) {
+        try (Coordinator client = connect(endpoints, TTL, Optional.of(tls), Optional.empty())) {
             assertThatThrownBy(() -> client.read("tls/k"))
                     .isInstanceOf(StoreUnavailableException.class);
         }
         String property = "zookeeper.ssl.hostnameVerification";
         System.setProperty(property, "false");
-        try (Coordinator client = connect(endpoints, Optional.of(tls), Optional.empty())) {
+        try (Coordinator client = connect(endpoints, PATIENT, Optional.of(tls), Optional.empty())) {
             assertThat(client.read("tls/none").value()).as("the name is all").isEmpty();
         } finally {
             System.clearProperty(property);
@@ -143,7 +150,11 @@ class ZooKeeperSecureTest {
     @Test
     void whoSpeaksNoTlsReachesNothing() {
         try (Coordinator client =
-                connect("127.0.0.1:" + securePort + "/tls", Optional.empty(), Optional.empty())) {
+                connect(
+                        "127.0.0.1:" + securePort + "/tls",
+                        TTL,
+                        Optional.empty(),
+                        Optional.empty())) {
             assertThatThrownBy(() -> client.read("tls/k"))
                     .isInstanceOf(StoreUnavailableException.class);
         }
