@@ -11,6 +11,8 @@ module io.farheap.availability {
 
     exports io.farheap.availability;
 
+    uses io.farheap.availability.coordinator.StoreEngine;
+
     provides io.farheap.agent.RecordedTerms with
             io.farheap.availability.StoredTerms;
 }

@@ -3,8 +3,8 @@ package io.farheap.availability;
 import io.farheap.agent.Promotion;
 import io.farheap.availability.coordinator.Coordinator;
 import io.farheap.availability.coordinator.Presence;
+import io.farheap.availability.coordinator.StoreSettings;
 import io.farheap.availability.coordinator.Watch;
-import io.farheap.availability.etcd.EtcdSettings;
 import io.farheap.base.FarheapException;
 import io.farheap.poolset.RemoteReplica;
 import java.nio.file.Path;
@@ -60,7 +60,9 @@ public final class HighAvailability {
     /**
      * Begins to say it.
      *
-     * @param store {@code etcd:} and its endpoints for clients, up to nine, separated by commas
+     * @param store {@code etcd:} and its endpoints for clients, up to nine, separated by commas; or
+     *     {@code zookeeper:z1:2181,z2:2181,z3:2181/farheap}, with the artifact {@code
+     *     farheap-zookeeper}
      * @param pool its name in the store: up to 63 letters, digits, dots, hyphens and underscores
      */
     public static HighAvailability of(String store, String pool) {
@@ -144,20 +146,21 @@ public final class HighAvailability {
     }
 
     /**
-     * Certificates and keys for the store, as PEM files (docs/high-availability.md#etcd).
+     * Certificates and keys for the store, as PEM files (docs/high-availability.md#etcd). With
+     * ZooKeeper, certificate and key are one file.
      *
      * @param authorities who may have signed the store's certificates
      * @param certificate this client's
      * @param key this client's, unencrypted PKCS #8
      */
     public HighAvailability certificates(Path authorities, Path certificate, Path key) {
-        address = address.withTls(new EtcdSettings.Tls(authorities, certificate, key));
+        address = address.withTls(new StoreSettings.Tls(authorities, certificate, key));
         return this;
     }
 
     /** A user of the store. */
     public HighAvailability login(String user, String password) {
-        address = address.withLogin(new EtcdSettings.Login(user, password));
+        address = address.withLogin(new StoreSettings.Login(user, password));
         return this;
     }
 

@@ -1,7 +1,7 @@
 package io.farheap.availability;
 
 import io.farheap.availability.coordinator.Coordinator;
-import io.farheap.availability.etcd.EtcdSettings;
+import io.farheap.availability.coordinator.StoreSettings;
 import io.farheap.base.FarheapException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -45,19 +45,20 @@ public final class PoolCatalogue {
 
     /** As {@link HighAvailability#certificates}. */
     public PoolCatalogue certificates(Path authorities, Path certificate, Path key) {
-        address = address.withTls(new EtcdSettings.Tls(authorities, certificate, key));
+        address = address.withTls(new StoreSettings.Tls(authorities, certificate, key));
         return this;
     }
 
     /** As {@link HighAvailability#login}. */
     public PoolCatalogue login(String user, String password) {
-        address = address.withLogin(new EtcdSettings.Login(user, password));
+        address = address.withLogin(new StoreSettings.Login(user, password));
         return this;
     }
 
     /**
-     * Every pool that has a record, by cluster and name, all as they were at one moment. A record
-     * that can't be understood is one of them, and says so.
+     * Every pool that has a record, by cluster and name, all as they were at one moment (with
+     * ZooKeeper, each value as it was at some moment). A record that can't be understood is one of
+     * them, and says so.
      *
      * @throws FarheapException ENVIRONMENT when the store does not answer, or refuses
      */

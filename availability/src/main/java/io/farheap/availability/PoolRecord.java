@@ -70,7 +70,7 @@ class PoolRecord {
     RecordOutcome takeOver(OwnCopy copy) {
         requireSettled();
         Versioned now = store.read(key);
-        if (!isTrusted(now.stamp())) {
+        if (!isTrusted(now)) {
             return wentBack(now.stamp());
         }
         Optional<ClusterRecord> there = valueOf(now);
@@ -104,7 +104,7 @@ class PoolRecord {
         }
         // A look first: a store that went back must not be written to, though the version may fit.
         Versioned now = store.read(key);
-        if (!isTrusted(now.stamp())) {
+        if (!isTrusted(now)) {
             return wentBack(now.stamp());
         }
         return now.version() == myVersion
@@ -146,7 +146,7 @@ class PoolRecord {
         } catch (StoreUnavailableException e) {
             return new RecordOutcome(Kind.UNSETTLED, e.getMessage());
         }
-        if (!isTrusted(now.stamp())) {
+        if (!isTrusted(now)) {
             return wentBack(now.stamp());
         }
         if (now.version() == askedOver) {
@@ -198,7 +198,7 @@ class PoolRecord {
         if (now.value().isEmpty() && newest.isEmpty()) {
             return Optional.empty(); // maybe the wrong store: it is not the one to remember
         }
-        if (!isTrusted(now.stamp(), newest)) {
+        if (now.hasLostItsStore() || !isTrusted(now.stamp(), newest)) {
             throw FarheapException.badData("%s", wentBack(now.stamp()).why());
         }
         return valueOf(now);
@@ -213,6 +213,10 @@ class PoolRecord {
         return asked == null;
     }
 
+    private boolean isTrusted(Versioned now) {
+        return !now.hasLostItsStore() && isTrusted(now.stamp());
+    }
+
     private boolean isTrusted(StoreStamp stamp) {
         return isTrusted(stamp, seen.newest());
     }
@@ -221,7 +225,7 @@ class PoolRecord {
         if (newest.isPresent() && !stamp.follows(newest.get())) {
             return false;
         }
-        if (newest.isEmpty() || !newest.get().equals(stamp)) {
+        if (!stamp.isNone() && (newest.isEmpty() || !newest.get().equals(stamp))) {
             seen.keep(stamp);
         }
         return true;
@@ -234,7 +238,7 @@ class PoolRecord {
                         "The store is %s at revision %d, and %s has seen %s at revision %d: it was"
                                 + " restored or is another one. Nobody takes over and nobody changes"
                                 + " the record until a person has looked at it; commits go on.",
-                        stamp.identity(),
+                        stamp.isNone() ? "one without an identity" : stamp.identity(),
                         stamp.revision(),
                         node,
                         seen.newest().map(StoreStamp::identity).orElse("none"),

@@ -1,74 +1,78 @@
 package io.farheap.availability;
 
 import io.farheap.availability.coordinator.Coordinator;
-import io.farheap.availability.etcd.EtcdCoordinator;
-import io.farheap.availability.etcd.EtcdSettings;
+import io.farheap.availability.coordinator.StoreEngine;
+import io.farheap.availability.coordinator.StoreSettings;
 import io.farheap.base.FarheapException;
-import java.net.URI;
 import java.time.Duration;
-import java.util.Arrays;
-import java.util.List;
 import java.util.Optional;
 
-/**
- * Which store, and how it is reached.
- *
- * @param endpoints of etcd
- */
-record StoreAddress(
-        List<URI> endpoints,
-        Duration ttl,
-        Optional<EtcdSettings.Tls> tls,
-        Optional<EtcdSettings.Login> login) {
-    private static final String ETCD = "etcd:";
+/** Which store, and how it is reached. */
+record StoreAddress(StoreEngine engine, StoreSettings settings) {
+    private static final StoreEngine ETCD = StoreEngines.ETCD;
     private static final Duration USUAL_TTL = Duration.ofSeconds(10);
 
     /**
-     * @param text {@code etcd:https://e1:2379,https://e2:2379}
+     * @param text the kind of the store, a colon, and its endpoints: {@code
+     *     etcd:https://e1:2379,https://e2:2379}
      */
     static StoreAddress of(String text) {
-        if (!text.startsWith(ETCD)) {
-            throw FarheapException.wrongUse(
-                    "\"%s\" names no store: write it as etcd:https://e1:2379,https://e2:2379.",
-                    text);
-        }
+        int colon = text.indexOf(':');
+        String kind = text.substring(0, Math.max(colon, 0));
+        StoreEngine engine =
+                StoreEngines.of(kind).orElseThrow(() -> unknown(text, kind, ETCD.example(), null));
+        StoreSettings settings =
+                new StoreSettings(
+                        text.substring(colon + 1), USUAL_TTL, Optional.empty(), Optional.empty());
         try {
-            List<URI> endpoints =
-                    Arrays.stream(text.substring(ETCD.length()).split(","))
-                            .map(String::strip)
-                            .map(URI::create)
-                            .toList();
-            StoreAddress address =
-                    new StoreAddress(endpoints, USUAL_TTL, Optional.empty(), Optional.empty());
-            var unused = address.settings(); // what is wrong with it is said now
-            return address;
+            engine.check(settings); // what is wrong with it is said now
         } catch (IllegalArgumentException e) {
-            throw FarheapException.wrongUse(
-                    e,
-                    "\"%s\" names no store: write it as etcd:https://e1:2379,https://e2:2379.",
-                    text);
+            throw unknown(text, kind, engine.example(), e);
+        } catch (LinkageError e) {
+            throw StoreEngines.unusable(kind, e);
         }
+        return new StoreAddress(engine, settings);
     }
 
-    private EtcdSettings settings() {
-        return new EtcdSettings(endpoints, ttl, tls, login);
+    private static FarheapException unknown(
+            String text, String kind, String example, IllegalArgumentException cause) {
+        Optional<String> artifact = cause == null ? StoreEngines.artifact(kind) : Optional.empty();
+        return artifact.isEmpty()
+                ? FarheapException.wrongUse(
+                        cause, "\"%s\" names no store: write it as %s.", text, example)
+                : FarheapException.wrongUse(
+                        "\"%s\" can't be reached: what speaks to such a store is the artifact"
+                                + " io.farheap:%s, which is not on the class path; add it, with"
+                                + " what it depends on.",
+                        text, artifact.get());
     }
 
-    StoreAddress withTtl(Duration newTtl) {
-        StoreAddress address = new StoreAddress(endpoints, newTtl, tls, login);
-        var unused = address.settings();
-        return address;
+    StoreAddress withTtl(Duration ttl) {
+        return with(new StoreSettings(endpoints(), ttl, settings.tls(), settings.login()));
     }
 
-    StoreAddress withTls(EtcdSettings.Tls newTls) {
-        return new StoreAddress(endpoints, ttl, Optional.of(newTls), login);
+    StoreAddress withTls(StoreSettings.Tls tls) {
+        return with(new StoreSettings(endpoints(), ttl(), Optional.of(tls), settings.login()));
     }
 
-    StoreAddress withLogin(EtcdSettings.Login newLogin) {
-        return new StoreAddress(endpoints, ttl, tls, Optional.of(newLogin));
+    StoreAddress withLogin(StoreSettings.Login login) {
+        return with(new StoreSettings(endpoints(), ttl(), settings.tls(), Optional.of(login)));
+    }
+
+    private StoreAddress with(StoreSettings changed) {
+        engine.check(changed);
+        return new StoreAddress(engine, changed);
+    }
+
+    private String endpoints() {
+        return settings.endpoints();
+    }
+
+    Duration ttl() {
+        return settings.ttl();
     }
 
     Coordinator connect() {
-        return EtcdCoordinator.connect(settings());
+        return engine.connect(settings);
     }
 }

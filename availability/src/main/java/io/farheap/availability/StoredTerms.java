@@ -2,6 +2,8 @@ package io.farheap.availability;
 
 import io.farheap.agent.RecordedTerms;
 import io.farheap.availability.coordinator.Coordinator;
+import io.farheap.availability.coordinator.Versioned;
+import io.farheap.base.FarheapException;
 
 /** What an agent reads of the record, and no more. For it alone. Thread-safe. */
 @SuppressWarnings("exports") // the agent's module, which finds it as a service
@@ -21,10 +23,19 @@ public final class StoredTerms implements RecordedTerms {
                                         : pool.substring(0, slash)),
                         NodeNames.require("pool", pool.substring(slash + 1)));
         try (Coordinator client = StoreAddress.of(store).connect()) {
-            return client.read(keys.record())
-                    .value()
-                    .map(value -> ClusterRecordCodec.decode(keys.record(), value).term())
-                    .orElse(0L);
+            return term(keys.record(), client.read(keys.record()));
         }
+    }
+
+    static long term(String key, Versioned now) {
+        if (now.hasLostItsStore()) {
+            throw FarheapException.badData(
+                    "The store has %s, and no identity any more: somebody has taken that away, as"
+                            + " after a backup was put back, and nobody knows how old the record"
+                            + " is. Put the pool under fail-over again, as"
+                            + " docs/high-availability.md#past-the-record says.",
+                    key);
+        }
+        return now.value().map(value -> ClusterRecordCodec.decode(key, value).term()).orElse(0L);
     }
 }

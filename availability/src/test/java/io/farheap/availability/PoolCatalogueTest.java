@@ -311,9 +311,12 @@ class PoolCatalogueTest {
 
     @Test
     void aStoreOrAClusterThatCanNotBeIsRefused() {
-        assertThatThrownBy(() -> PoolCatalogue.of("zookeeper:x"))
+        assertThatThrownBy(() -> PoolCatalogue.of("consul:x"))
                 .isInstanceOf(FarheapException.class)
-                .hasMessageContaining("names no store");
+                .hasMessageContaining("names no store: write it as etcd:https://");
+        assertThatThrownBy(() -> PoolCatalogue.of("zookeeper:z1:2181/pools"))
+                .isInstanceOf(FarheapException.class)
+                .hasMessageContaining("the artifact io.farheap:farheap-zookeeper, which is not");
         assertThatThrownBy(() -> PoolCatalogue.of("etcd:http://e:2379").cluster("a/b"))
                 .isInstanceOf(FarheapException.class)
                 .hasMessageContaining("can't be the name of a cluster");

@@ -9,6 +9,8 @@ import io.farheap.availability.coordinator.MemoryStore;
 import io.farheap.availability.coordinator.StoreFaults.Fate;
 import io.farheap.availability.coordinator.StoreStamp;
 import io.farheap.availability.coordinator.StoreUnavailableException;
+import io.farheap.availability.coordinator.Swap;
+import io.farheap.availability.coordinator.Versioned;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,6 +22,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.TreeSet;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -385,5 +388,76 @@ class PoolRecordTest {
         b.settle();
         assertThat(kept).hasSize(2);
         assertThat(kept.get(1).follows(kept.get(0))).isTrue();
+    }
+
+    /** As ZooKeeper is before its first change: nobody keeps that, for an identity comes next. */
+    @Test
+    void aStoreWithoutAnIdentityIsTrustedByWhoHasSeenNoneOnly() {
+        Stamps stamps = new Stamps();
+        PoolRecord fresh = new PoolRecord(blank(), KEYS, "a", stamps, new Random(1));
+
+        assertThat(fresh.look()).isEmpty();
+        assertThat(stamps.newest()).isEmpty();
+        assertThat(fresh.create(2, 0).kind()).isEqualTo(Kind.RECORDED);
+        assertThat(stamps.newest()).isPresent();
+
+        PoolRecord again = new PoolRecord(blank(), KEYS, "a", stamps, new Random(1));
+        assertThat(again.takeOver(CURRENT).kind()).isEqualTo(Kind.STORE_WENT_BACK);
+        assertThat(again.takeOver(CURRENT).why()).contains("one without an identity");
+    }
+
+    /** As when a backup of ZooKeeper was put back and its identity taken away. */
+    @Test
+    void aRecordWhoseStoreHasLostItsIdentityIsTrustedByNobody() {
+        writer();
+        Stamps stamps = new Stamps();
+        PoolRecord b = new PoolRecord(nameless(), KEYS, "b", stamps, new Random(1));
+
+        assertThatThrownBy(b::look).hasMessageContaining("one without an identity");
+        assertThat(b.takeOver(CURRENT).kind()).isEqualTo(Kind.STORE_WENT_BACK);
+        assertThat(stamps.newest()).isEmpty();
+        assertThat(there().term()).isEqualTo(1);
+    }
+
+    /** Of another's there is one already, of which nobody knows how old it is. */
+    @Test
+    void whatBecameOfARequestSaysNoStoreThatHasLostItsIdentity() {
+        writer();
+        Coordinator reads = nameless();
+        PoolRecord b = new PoolRecord(reads, KEYS, "b", new Stamps(), new Random(1));
+
+        assertThat(b.create(2, 0).kind()).isEqualTo(Kind.STORE_WENT_BACK);
+        assertThat(b.isSettled()).isFalse();
+    }
+
+    private Coordinator blank() {
+        return reading(now -> new Versioned(Optional.empty(), 0, StoreStamp.NONE));
+    }
+
+    private Coordinator nameless() {
+        return reading(now -> new Versioned(now.value(), now.version(), StoreStamp.NONE));
+    }
+
+    /**
+     * @param seen what becomes of an answer
+     */
+    private Coordinator reading(UnaryOperator<Versioned> seen) {
+        Coordinator client = store.connect(() -> Fate.ANSWERED);
+        return new ForwardingCoordinator() {
+            @Override
+            public Coordinator store() {
+                return client;
+            }
+
+            @Override
+            public Versioned read(String key) {
+                return seen.apply(client.read(key));
+            }
+
+            @Override
+            public Swap compareAndSet(String key, long version, byte[] value) {
+                return client.compareAndSet(key, version, value);
+            }
+        };
     }
 }

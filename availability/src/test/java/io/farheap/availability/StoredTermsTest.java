@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.farheap.agent.RecordedTerms;
 import io.farheap.availability.coordinator.Coordinator;
+import io.farheap.availability.coordinator.StoreStamp;
 import io.farheap.availability.coordinator.StoreUnavailableException;
+import io.farheap.availability.coordinator.Versioned;
 import io.farheap.availability.etcd.EtcdCoordinator;
 import io.farheap.availability.etcd.EtcdProcesses;
 import io.farheap.availability.etcd.EtcdSettings;
@@ -14,6 +16,7 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.ServiceLoader;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -57,14 +60,29 @@ class StoredTermsTest {
                 .hasMessageContaining("names no store");
     }
 
+    /** As when a backup of ZooKeeper was put back and its identity taken away. */
+    @Test
+    void aRecordWhoseStoreHasLostItsIdentityTellsNothing() {
+        Versioned there = new Versioned(Optional.of(record(7)), 3, new StoreStamp("here", 3));
+        assertThat(StoredTerms.term("k", there)).isEqualTo(7);
+        Versioned lost = new Versioned(there.value(), 3, StoreStamp.NONE);
+        assertThatThrownBy(() -> StoredTerms.term("k", lost))
+                .isInstanceOf(FarheapException.class)
+                .hasMessageContaining("k, and no identity any more");
+        Versioned none = new Versioned(Optional.empty(), 0, StoreStamp.NONE);
+        assertThat(StoredTerms.term("k", none)).isZero();
+    }
+
     private static Coordinator connect(List<URI> endpoints) {
         return EtcdCoordinator.connect(EtcdSettings.of(endpoints, Duration.ofSeconds(10)));
     }
 
     private static void write(Coordinator store, PoolKeys keys, long term) {
-        ClusterRecord record =
-                new ClusterRecord(term, "a", new TreeSet<>(List.of("a")), 12, 0, "0".repeat(32));
-        var unused =
-                store.compareAndSet(keys.record(), 0, ClusterRecordCodec.encode(record)).outcome();
+        var unused = store.compareAndSet(keys.record(), 0, record(term)).outcome();
+    }
+
+    private static byte[] record(long term) {
+        return ClusterRecordCodec.encode(
+                new ClusterRecord(term, "a", new TreeSet<>(List.of("a")), 12, 0, "0".repeat(32)));
     }
 }

@@ -164,7 +164,7 @@ final class FailOverRounds implements AutoCloseable {
             case KILL_STORE -> killStore(storesLeader());
             case STOP_STORE -> {
                 int member = storesLeader();
-                yield stop("store " + member, nodes.etcd.process(member));
+                yield stop("store " + member, nodes.servers.process(member));
             }
             case CUT_WRITER_FROM_STORE -> cut(writer, TurnNodes.STORE);
             case CUT_WRITER_FROM_COPY -> cut(writer, other);
@@ -224,15 +224,15 @@ final class FailOverRounds implements AutoCloseable {
     /** Any, where that is not known. */
     private int storesLeader() {
         try {
-            return nodes.etcd.leader();
+            return nodes.servers.leader();
         } catch (IOException | AssertionError e) {
             return random.nextInt(3);
         }
     }
 
     private Happened killStore(int member) throws InterruptedException {
-        nodes.etcd.kill(member);
-        return new Happened("killed store " + member, later(), () -> nodes.etcd.start(member));
+        nodes.servers.kill(member);
+        return new Happened("killed store " + member, later(), () -> nodes.servers.start(member));
     }
 
     private Happened cut(String node, String from) {
@@ -263,7 +263,7 @@ final class FailOverRounds implements AutoCloseable {
 
     private String outcomeOfSwitchOver(String to) {
         try (FailOverControl control =
-                HighAvailability.of(nodes.etcd.address(), "numbers").control()) {
+                HighAvailability.of(nodes.servers.address(), "numbers").control()) {
             control.switchOver(to, SWITCH_OVER_BOUND);
             return "";
         } catch (FarheapException e) {

@@ -110,10 +110,10 @@ class FailOverTest {
                 writer.awaitAfter(heard, "waiting ");
             }
             case KILL_STORES_LEADER -> {
-                int leader = nodes.etcd.leader();
-                nodes.etcd.kill(leader);
+                int leader = nodes.servers.leader();
+                nodes.servers.kill(leader);
                 nodes.awaitMore(100);
-                nodes.etcd.start(leader);
+                nodes.servers.start(leader);
                 assertThat(nodes.acknowledged.last().term()).isEqualTo(before.term());
             }
             case CLOSE -> {

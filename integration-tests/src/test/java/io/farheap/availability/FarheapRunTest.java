@@ -24,6 +24,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -32,6 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
  * themselves in the store, and the command is a shell's.
  */
 @Timeout(120)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class FarheapRunTest {
     private static final PoolKeys KEYS = new PoolKeys("main", "numbers");
     private static final Duration TTL = Duration.ofSeconds(5);
@@ -40,29 +42,35 @@ class FarheapRunTest {
     private static final String UNTIL_TERM =
             "echo begun; trap 'echo told; exit 0' TERM; while :; do sleep 0.05; done";
 
-    @TempDir private static Path directory;
-    private static ThreeEtcds etcd;
-    private static Coordinator store;
+    private StoreServers servers;
+    private Coordinator store;
 
-    private final Machines machines = Machines.with("a");
-    private final BlockingQueue<String> said = new LinkedBlockingQueue<>();
+    private Machines machines;
+    private BlockingQueue<String> said;
+
+    /** The store that is used. */
+    StoreServers servers(Path place) throws Exception {
+        return ThreeEtcds.start(place);
+    }
 
     @BeforeAll
-    static void startStore() throws IOException {
-        etcd = ThreeEtcds.start(directory);
-        store = etcd.connect();
+    void startStore(@TempDir Path directory) throws Exception {
+        servers = servers(directory);
+        store = servers.connect();
     }
 
     @AfterAll
-    static void endStore() throws InterruptedException {
+    void endStore() throws InterruptedException {
         if (store != null) {
             store.close();
-            etcd.close();
+            servers.close();
         }
     }
 
     @BeforeEach
     void start() {
+        machines = Machines.with("a");
+        said = new LinkedBlockingQueue<>();
         Path there = machines.machine("a");
         Path unused =
                 machines.write(
@@ -129,7 +137,7 @@ class FarheapRunTest {
         Process run =
                 machines.farheap(
                                 "run",
-                                "--store=" + etcd.address(),
+                                "--store=" + servers.address(),
                                 "--pool=numbers",
                                 "--node=a",
                                 "--copy=" + machines.machine("a").resolve("copy.set"),

@@ -175,7 +175,6 @@ class PoolsCommandTest {
         assertThat(said.err().lines()).hasSize(1);
         assertThat(said.err())
                 .startsWith("farheap: etcd does not answer (http://127.0.0.1:1: can't");
-        assertThat(pools("zookeeper:e").err())
-                .startsWith("farheap: \"zookeeper:e\" names no store");
+        assertThat(pools("consul:e").err()).startsWith("farheap: \"consul:e\" names no store");
     }
 }

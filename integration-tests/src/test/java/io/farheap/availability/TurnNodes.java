@@ -24,7 +24,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.awaitility.core.ConditionFactory;
 
 /**
- * Three nodes, each with its copy, its agents and a {@link TurnProgram}, and an etcd of three. All
+ * Three nodes, each with its copy, its agents and a {@link TurnProgram}, and a store of three. All
  * that was acknowledged is noted, and judged at the end.
  */
 final class TurnNodes implements AutoCloseable {
@@ -36,7 +36,7 @@ final class TurnNodes implements AutoCloseable {
     private static final PoolKeys KEYS = new PoolKeys("main", "numbers");
 
     final Nodes nodes = new Nodes(Nodes.NAMES);
-    final ThreeEtcds etcd;
+    final StoreServers servers;
     private final Coordinator store;
     private final int minCopies;
     private final Map<String, Program> programs = new HashMap<>();
@@ -46,11 +46,19 @@ final class TurnNodes implements AutoCloseable {
 
     final Acknowledgements acknowledged = new Acknowledgements();
 
+    /** With an etcd of three. */
     TurnNodes(Path directory, int minCopies) throws IOException {
-        this.etcd = ThreeEtcds.start(directory);
-        this.store = etcd.connect();
+        this(ThreeEtcds.start(directory), minCopies);
+    }
+
+    /**
+     * @param servers are closed with it
+     */
+    TurnNodes(StoreServers servers, int minCopies) throws IOException {
+        this.servers = servers;
+        this.store = servers.connect();
         this.minCopies = minCopies;
-        Nodes.NAMES.forEach(node -> stores.put(node, etcd.address()));
+        Nodes.NAMES.forEach(node -> stores.put(node, servers.address()));
     }
 
     /** From now on programs reach the store and the other nodes through these only. */
@@ -59,10 +67,10 @@ final class TurnNodes implements AutoCloseable {
         nodes.machines.set("FARHEAP_DATA", "ssh");
         for (String node : Nodes.NAMES) {
             List<Integer> entrances = new ArrayList<>();
-            for (int port : etcd.clientPorts()) {
+            for (int port : servers.clientPorts()) {
                 entrances.add(cables.lead(new Cables.Route(node, STORE), port));
             }
-            stores.put(node, ThreeEtcds.addressOf(entrances));
+            stores.put(node, servers.through(entrances));
         }
         return cables;
     }
@@ -128,7 +136,7 @@ final class TurnNodes implements AutoCloseable {
         patiently()
                 .untilAsserted(
                         () -> {
-                            List<CataloguedPool> pools = PoolCatalogue.of(etcd.address()).look();
+                            List<CataloguedPool> pools = PoolCatalogue.of(servers.address()).look();
                             assertThat(pools).hasSize(1);
                             CataloguedPool pool = pools.get(0);
                             assertThat(pool.pool()).isEqualTo("numbers");
@@ -200,7 +208,7 @@ final class TurnNodes implements AutoCloseable {
     /** What the command says of the pool, which succeeds. */
     String farheap(String... words) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of(words));
-        command.addAll(List.of("--store", etcd.address(), "--pool", "numbers"));
+        command.addAll(List.of("--store", servers.address(), "--pool", "numbers"));
         Process process = nodes.machines.farheap(command.toArray(String[]::new)).start();
         String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(process.waitFor()).as(said).isZero();
@@ -296,6 +304,6 @@ final class TurnNodes implements AutoCloseable {
         programs.values().forEach(one -> one.process.destroyForcibly());
         nodes.close();
         store.close();
-        etcd.close();
+        servers.close();
     }
 }

@@ -22,8 +22,10 @@ public interface Coordinator extends AutoCloseable {
     Versioned read(String key);
 
     /**
-     * All keys that begin so, with their values, as they were at one moment no earlier than this
-     * call: many keys with one request. In no certain order.
+     * All keys that begin so, with their values, many with one request: as they were at one moment
+     * no earlier than this call, where the engine can tell (etcd), else each at some moment, which
+     * may be seconds earlier where the store is about to get another leader. For people. In no
+     * certain order.
      *
      * @throws StoreUnavailableException the store does not answer; try again later
      */

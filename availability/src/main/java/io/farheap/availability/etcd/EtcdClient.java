@@ -2,6 +2,7 @@ package io.farheap.availability.etcd;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.farheap.availability.coordinator.StoreSettings;
 import io.farheap.availability.coordinator.StoreUnavailableException;
 import io.farheap.base.FarheapException;
 import java.net.URI;
@@ -14,7 +15,7 @@ import java.util.Optional;
 final class EtcdClient implements AutoCloseable {
     private final EtcdTransport transport;
     private final List<URI> endpoints;
-    private final Optional<EtcdSettings.Login> login;
+    private final Optional<StoreSettings.Login> login;
     private final Duration bound;
 
     /** The endpoint that answered last. */

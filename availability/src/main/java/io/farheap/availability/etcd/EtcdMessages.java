@@ -3,6 +3,7 @@ package io.farheap.availability.etcd;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.farheap.availability.coordinator.StoreSettings;
 import io.farheap.availability.coordinator.StoreStamp;
 import io.farheap.availability.coordinator.Versioned;
 import java.nio.charset.StandardCharsets;
@@ -109,7 +110,7 @@ final class EtcdMessages {
         return NODES.objectNode().put("ID", Long.toString(id));
     }
 
-    static ObjectNode login(EtcdSettings.Login login) {
+    static ObjectNode login(StoreSettings.Login login) {
         return NODES.objectNode().put("name", login.user()).put("password", login.password());
     }
 

@@ -1,8 +1,8 @@
 package io.farheap.availability.etcd;
 
+import io.farheap.availability.coordinator.StoreSettings;
 import io.farheap.base.FarheapException;
 import java.net.URI;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -14,11 +14,16 @@ import java.util.Optional;
  *     first
  * @param ttl what is announced outlives its process by at most this; a request waits for an
  *     endpoint at most a sixth of it
- * @param tls for https; empty: the authorities that Java trusts, and no certificate of the client
+ * @param tls for https; empty: the authorities that Java trusts, and no certificate of the client.
+ *     Where etcd's roles are used, the certificate's subject has no common name, or etcd's gateway
+ *     refuses it
  * @param login empty: etcd's roles are not used
  */
 public record EtcdSettings(
-        List<URI> endpoints, Duration ttl, Optional<Tls> tls, Optional<Login> login) {
+        List<URI> endpoints,
+        Duration ttl,
+        Optional<StoreSettings.Tls> tls,
+        Optional<StoreSettings.Login> login) {
     private static final int MOST_ENDPOINTS = 9;
     private static final Duration LEAST_TTL = Duration.ofSeconds(5);
 
@@ -60,23 +65,5 @@ public record EtcdSettings(
 
     Duration bound() {
         return ttl.dividedBy(6);
-    }
-
-    /**
-     * Certificates and keys, as PEM files.
-     *
-     * @param authorities who may have signed etcd's certificates
-     * @param certificate the client's, with those between it and an authority; where etcd's roles
-     *     are used, a subject without a common name, or etcd's gateway refuses it
-     * @param key the client's, unencrypted PKCS #8: "BEGIN PRIVATE KEY"
-     */
-    public record Tls(Path authorities, Path certificate, Path key) {}
-
-    /** A user of etcd's roles. */
-    public record Login(String user, String password) {
-        @Override
-        public String toString() {
-            return "user " + user;
-        }
     }
 }

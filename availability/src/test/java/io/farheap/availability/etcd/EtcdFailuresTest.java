@@ -5,11 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.farheap.availability.coordinator.Coordinator;
+import io.farheap.availability.coordinator.CoordinatorHistory;
 import io.farheap.availability.coordinator.StoreUnavailableException;
 import io.farheap.availability.coordinator.Swap;
 import io.farheap.availability.coordinator.Swap.Outcome;
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -45,8 +48,8 @@ class EtcdFailuresTest {
 
     @Test
     void aLeaderThatStopsAndOneThatDiesMakeNoOutcomeWrong() throws Exception {
-        try (EtcdHistory history = new EtcdHistory(etcd)) {
-            history.start(TTL);
+        try (CoordinatorHistory history = new CoordinatorHistory()) {
+            start(history);
             awaitProgress(history);
 
             int stopped = etcd.leader();
@@ -61,7 +64,7 @@ class EtcdFailuresTest {
             etcd.start(killed);
             awaitProgress(history);
 
-            assertThat(history.wrong()).isEmpty();
+            assertThat(history.wrong(() -> etcd.connect(TTL.multipliedBy(2)))).isEmpty();
             System.out.println("told: " + history.counts());
             assertThat(history.counts()).containsKeys(Outcome.values());
         }
@@ -99,8 +102,8 @@ class EtcdFailuresTest {
         long seed = System.nanoTime();
         System.out.println("seed " + seed);
         Random random = new Random(seed);
-        try (EtcdHistory history = new EtcdHistory(etcd)) {
-            history.start(TTL);
+        try (CoordinatorHistory history = new CoordinatorHistory()) {
+            start(history);
             for (int round = 0; round < DEEP_ROUNDS; round++) {
                 awaitProgress(history);
                 int member = random.nextBoolean() ? etcd.leader() : random.nextInt(3);
@@ -115,11 +118,20 @@ class EtcdFailuresTest {
                 }
             }
             System.out.println("told: " + history.counts());
-            assertThat(history.wrong()).isEmpty();
+            assertThat(history.wrong(() -> etcd.connect(TTL.multipliedBy(2)))).isEmpty();
         }
     }
 
-    private static void awaitProgress(EtcdHistory history) {
+    /** One client that knows all members, and one for each that knows no other. */
+    private void start(CoordinatorHistory history) {
+        history.start("all", () -> etcd.connect(TTL));
+        for (URI endpoint : etcd.endpoints()) {
+            EtcdSettings settings = EtcdSettings.of(List.of(endpoint), TTL);
+            history.start(endpoint.getPort() + "", () -> EtcdCoordinator.connect(settings));
+        }
+    }
+
+    private static void awaitProgress(CoordinatorHistory history) {
         int before = history.applied();
         await().atMost(NEW_LEADER).until(() -> history.applied() >= before + 20);
     }

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.farheap.availability.coordinator.Coordinator;
+import io.farheap.availability.coordinator.StoreSettings;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -30,13 +31,13 @@ public final class EtcdProcesses implements AutoCloseable {
     private static final Duration TO_START = Duration.ofSeconds(60);
 
     private final Path directory;
-    private final Optional<EtcdSettings.Tls> tls;
+    private final Optional<StoreSettings.Tls> tls;
     private final List<String> flags;
     private final int[] clientPorts = new int[MEMBERS];
     private final int[] peerPorts = new int[MEMBERS];
     private final Process[] members = new Process[MEMBERS];
 
-    private EtcdProcesses(Path directory, Optional<EtcdSettings.Tls> tls, List<String> flags)
+    private EtcdProcesses(Path directory, Optional<StoreSettings.Tls> tls, List<String> flags)
             throws IOException {
         this.directory = directory;
         this.tls = tls;
@@ -51,7 +52,7 @@ public final class EtcdProcesses implements AutoCloseable {
         return start(directory, Optional.empty(), List.of());
     }
 
-    static EtcdProcesses start(Path directory, Optional<EtcdSettings.Tls> tls, List<String> flags)
+    static EtcdProcesses start(Path directory, Optional<StoreSettings.Tls> tls, List<String> flags)
             throws Exception {
         boolean installed =
                 Stream.of(System.getenv("PATH").split(":"))

@@ -6,13 +6,14 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.farheap.availability.coordinator.Certificates;
 import io.farheap.availability.coordinator.Coordinator;
 import io.farheap.availability.coordinator.Listed;
+import io.farheap.availability.coordinator.StoreSettings.Login;
+import io.farheap.availability.coordinator.StoreSettings.Tls;
 import io.farheap.availability.coordinator.StoreUnavailableException;
 import io.farheap.availability.coordinator.Swap;
 import io.farheap.availability.coordinator.Swap.Outcome;
-import io.farheap.availability.etcd.EtcdSettings.Login;
-import io.farheap.availability.etcd.EtcdSettings.Tls;
 import io.farheap.base.FarheapException;
 import java.nio.file.Files;
 import java.nio.file.Path;

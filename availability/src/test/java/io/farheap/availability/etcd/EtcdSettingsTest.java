@@ -3,6 +3,7 @@ package io.farheap.availability.etcd;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.farheap.availability.coordinator.StoreSettings;
 import io.farheap.base.FarheapException;
 import java.net.URI;
 import java.time.Duration;
@@ -49,6 +50,6 @@ class EtcdSettingsTest {
 
     @Test
     void aPasswordIsNotShown() {
-        assertThat(new EtcdSettings.Login("app", "secret").toString()).doesNotContain("secret");
+        assertThat(new StoreSettings.Login("app", "secret").toString()).doesNotContain("secret");
     }
 }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.farheap.availability.StoreServers;
 import io.farheap.availability.coordinator.Coordinator;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -21,7 +22,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** Three members of etcd as processes of this machine, on free ports of 127.0.0.1. */
-public final class ThreeEtcds implements AutoCloseable {
+public final class ThreeEtcds implements StoreServers {
     private static final int MEMBERS = 3;
     private static final Duration TTL = Duration.ofSeconds(6);
 
@@ -82,7 +83,7 @@ public final class ThreeEtcds implements AutoCloseable {
         return "http://127.0.0.1:" + ports.get(MEMBERS + member);
     }
 
-    /** Starts one, or one again that was killed. */
+    @Override
     public void start(int member) throws IOException {
         String cluster =
                 IntStream.range(0, MEMBERS)
@@ -109,24 +110,20 @@ public final class ThreeEtcds implements AutoCloseable {
                         .start();
     }
 
-    /** As programs are told it. */
-    public String address() {
-        return addressOf(clientPorts());
-    }
-
-    /** Where each listens for clients. */
+    @Override
     public List<Integer> clientPorts() {
         return ports.subList(0, MEMBERS);
     }
 
-    /** The same through other ports of this machine. */
-    public static String addressOf(List<Integer> ports) {
+    @Override
+    public String through(List<Integer> ports) {
         return "etcd:"
                 + ports.stream()
                         .map(port -> "http://127.0.0.1:" + port)
                         .collect(Collectors.joining(","));
     }
 
+    @Override
     public ProcessHandle process(int member) {
         return members[member].toHandle();
     }
@@ -136,12 +133,12 @@ public final class ThreeEtcds implements AutoCloseable {
                 IntStream.range(0, MEMBERS).mapToObj(i -> URI.create(client(i))).toList(), TTL);
     }
 
-    /** A client of its own. */
+    @Override
     public Coordinator connect() {
         return EtcdCoordinator.connect(settings());
     }
 
-    /** Who leads, as one that is asked sees it. */
+    @Override
     public int leader() throws IOException {
         try (EtcdClient client = new EtcdClient(settings())) {
             String leader = ask(client, "/v3/maintenance/status").path("leader").asText();
@@ -161,7 +158,7 @@ public final class ThreeEtcds implements AutoCloseable {
                 path, JsonNodeFactory.instance.objectNode(), (answer, mayBeDone) -> answer);
     }
 
-    /** As with kill -9. */
+    @Override
     public void kill(int member) throws InterruptedException {
         members[member].destroyForcibly().waitFor();
     }

@@ -73,6 +73,8 @@ class ImportGraphTest {
                     .definedBy("io.farheap.remote..")
                     .layer("availability")
                     .definedBy("io.farheap.availability..")
+                    .layer("availability-zookeeper")
+                    .definedBy("io.farheap.zookeeper..")
                     .layer("target-agent")
                     .definedBy("io.farheap.agent..")
                     .layer("pool-tools")
@@ -103,7 +105,11 @@ class ImportGraphTest {
                     .mayOnlyAccessLayers(
                             "target-agent", "replication", "objstore", "poolset-parser")
                     .whereLayer("availability")
-                    .mayOnlyBeAccessedByLayers("pool-tools")
+                    .mayOnlyBeAccessedByLayers("pool-tools", "availability-zookeeper")
+                    .whereLayer("availability-zookeeper")
+                    .mayOnlyAccessLayers("availability", "objstore")
+                    .whereLayer("availability-zookeeper")
+                    .mayNotBeAccessedByAnyLayer()
                     .whereLayer("target-agent")
                     .mayOnlyAccessLayers("replication", "objstore", "poolset-parser")
                     .whereLayer("pool-tools")
@@ -193,6 +199,16 @@ class ImportGraphTest {
                     .dependOnClassesThat()
                     .resideInAnyPackage(
                             "com.ibm.disni..", "io.farheap.replication.fabric.verbs.disni..");
+
+    /** Whoever uses etcd needs nothing of it. */
+    @ArchTest
+    static final ArchRule onePackageKnowsZooKeeper =
+            noClasses()
+                    .that()
+                    .resideOutsideOfPackage("io.farheap.zookeeper..")
+                    .should()
+                    .dependOnClassesThat()
+                    .resideInAnyPackage("org.apache.zookeeper..", "io.netty..");
 
     @ArchTest
     static void packagesHaveNoCycles(JavaClasses all) {

@@ -33,7 +33,9 @@ class PicturesTest {
     private static final Pattern FLOOR =
             Pattern.compile("(?m)^    ([a-z]+(?:-[a-z]+)*) {3,}\\S.*[^)]$");
 
-    /** Beside the tower: sees one floor and what is below that; a floor may see it. */
+    /**
+     * Beside the tower: sees one floor, or another such, and what that sees; a floor may see it.
+     */
     private static final Pattern BESIDE =
             Pattern.compile(
                     "(?m)^    ([a-z]+(?:-[a-z]+)*) {3,}.*"
@@ -131,7 +133,11 @@ class PicturesTest {
     private static boolean sees(
             List<String> tower, Map<String, MatchResult> beside, String from, String to) {
         if (beside.containsKey(from)) {
-            int floor = tower.indexOf(beside.get(from).group(2));
+            String seen = beside.get(from).group(2);
+            if (beside.containsKey(seen)) {
+                return to.equals(seen) || sees(tower, beside, seen, to);
+            }
+            int floor = tower.indexOf(seen);
             return floor >= 0 && tower.indexOf(to) >= floor;
         }
         return beside.containsKey(to)

@@ -31,6 +31,7 @@ class DocumentationTest {
                     "replication",
                     "remote-memory",
                     "availability",
+                    "availability-zookeeper",
                     "target-agent",
                     "pool-tools",
                     "integration-tests");

@@ -46,7 +46,8 @@ class VisibilityTest {
                     "io.farheap.lock.VolatileValues", "its objects are asked for cells",
                     "io.farheap.replication.session.ImageClient", "a session has one",
                     "io.farheap.replication.stream.AckedPositions", "a stream member has one",
-                    "io.farheap.replication.fabric.verbs.disni.DisniFabric", "loaded by its name");
+                    "io.farheap.replication.fabric.verbs.disni.DisniFabric", "loaded by its name",
+                    "io.farheap.zookeeper.ZooKeeperEngine", "found by a ServiceLoader");
 
     private final ProjectText project = new ProjectText();
 

@@ -11,7 +11,9 @@ final class PoolInStore {
             names = "--store",
             required = true,
             paramLabel = "STORE",
-            description = "etcd:https://e1:2379,https://e2:2379: its endpoints for clients")
+            description =
+                    "etcd:https://e1:2379,https://e2:2379: its endpoints for clients; or"
+                            + " zookeeper:z1:2181,z2:2181/farheap, with farheap-zookeeper in ext/")
     private String store;
 
     @Option(

@@ -35,7 +35,9 @@ import picocli.CommandLine.Parameters;
 public final class PoolsCommand implements Callable<Integer> {
     @Parameters(
             paramLabel = "STORE",
-            description = "etcd:https://e1:2379,https://e2:2379: its endpoints for clients")
+            description =
+                    "etcd:https://e1:2379,https://e2:2379: its endpoints for clients; or"
+                            + " zookeeper:z1:2181,z2:2181/farheap, with farheap-zookeeper in ext/")
     private String store;
 
     @Option(

@@ -1,14 +1,8 @@
-package io.farheap.availability.etcd;
+package io.farheap.availability.coordinator;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.farheap.availability.coordinator.Coordinator;
-import io.farheap.availability.coordinator.StoreUnavailableException;
-import io.farheap.availability.coordinator.Swap;
 import io.farheap.availability.coordinator.Swap.Outcome;
-import io.farheap.availability.coordinator.Versioned;
-import java.net.URI;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -19,15 +13,15 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 /**
  * Clients that append words to one value, each word once, and what they were told of each. The
  * value is only ever made longer: whatever was applied at any time is in it at the end.
  */
-final class EtcdHistory implements AutoCloseable {
+public final class CoordinatorHistory implements AutoCloseable {
     private static final String KEY = "history";
 
-    private final EtcdProcesses etcd;
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final List<Future<?>> running = new ArrayList<>();
     private final List<Told> told = new ArrayList<>();
@@ -38,24 +32,13 @@ final class EtcdHistory implements AutoCloseable {
      */
     private record Told(String word, Outcome outcome, boolean settled) {}
 
-    EtcdHistory(EtcdProcesses etcd) {
-        this.etcd = etcd;
+    /** One more client, which is closed at the end. */
+    public void start(String name, Supplier<Coordinator> connect) {
+        running.add(threads.submit(() -> append(name + "-", connect)));
     }
 
-    /** One client that knows all members, and one for each that knows no other. */
-    void start(Duration ttl) {
-        start("all-", etcd.endpoints(), ttl);
-        for (URI endpoint : etcd.endpoints()) {
-            start(endpoint.getPort() + "-", List.of(endpoint), ttl);
-        }
-    }
-
-    private void start(String name, List<URI> endpoints, Duration ttl) {
-        running.add(threads.submit(() -> append(name, EtcdSettings.of(endpoints, ttl))));
-    }
-
-    private void append(String name, EtcdSettings settings) {
-        try (Coordinator client = EtcdCoordinator.connect(settings)) {
+    private void append(String name, Supplier<Coordinator> connect) {
+        try (Coordinator client = connect.get()) {
             for (int i = 0; !ending; i++) {
                 Versioned now;
                 try {
@@ -93,11 +76,11 @@ final class EtcdHistory implements AutoCloseable {
         }
     }
 
-    int applied() {
+    public int applied() {
         return counts().getOrDefault(Outcome.APPLIED, 0);
     }
 
-    Map<Outcome, Integer> counts() {
+    public Map<Outcome, Integer> counts() {
         Map<Outcome, Integer> counts = new EnumMap<>(Outcome.class);
         synchronized (told) {
             told.forEach(one -> counts.merge(one.outcome(), 1, Integer::sum));
@@ -105,14 +88,14 @@ final class EtcdHistory implements AutoCloseable {
         return counts;
     }
 
-    /** Words of which something wrong was told. */
-    Set<String> wrong() throws Exception {
+    /** Words of which something wrong was told, as a client sees the value at the end. */
+    public Set<String> wrong(Supplier<Coordinator> connect) throws Exception {
         ending = true;
         for (Future<?> client : running) {
             client.get(2, TimeUnit.MINUTES);
         }
         String value;
-        try (Coordinator client = etcd.connect(Duration.ofSeconds(12))) {
+        try (Coordinator client = connect.get()) {
             value = new String(client.read(KEY).value().orElseThrow(), UTF_8);
         }
         Set<String> there = new TreeSet<>(List.of(value.split("(?<=;)")));

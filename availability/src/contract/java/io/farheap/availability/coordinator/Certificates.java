@@ -1,4 +1,4 @@
-package io.farheap.availability.etcd;
+package io.farheap.availability.coordinator;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -13,34 +13,34 @@ import java.util.Base64;
 import java.util.List;
 
 /** An authority and what it has signed, made by the JDK's keytool and written as PEM files. */
-final class Certificates {
+public final class Certificates {
     private static final char[] PASSWORD = "password".toCharArray();
 
     private final Path directory;
     private final Path store;
 
-    Certificates(Path directory) throws Exception {
+    public Certificates(Path directory) throws Exception {
         this.directory = Files.createDirectories(directory);
         this.store = directory.resolve("keys.p12");
         generate("authority", "CN=authority", "-ext", "bc:c");
         certificate("authority");
     }
 
-    Path authority() {
+    public Path authority() {
         return directory.resolve("authority.pem");
     }
 
-    Path certificate(String name) throws Exception {
+    public Path certificate(String name) throws Exception {
         return write(name + ".pem", "CERTIFICATE", open().getCertificate(name).getEncoded());
     }
 
-    Path key(String name) throws Exception {
+    public Path key(String name) throws Exception {
         byte[] key = open().getKey(name, PASSWORD).getEncoded();
         return write(name + ".key", "PRIVATE KEY", key);
     }
 
     /** Etcd's gateway calls its own server with the server's certificate: it is a client's, too. */
-    void sign(String name, String subject) throws Exception {
+    public void sign(String name, String subject) throws Exception {
         generate(
                 name,
                 subject,
@@ -52,8 +52,15 @@ final class Certificates {
                 "eku=serverAuth,clientAuth");
     }
 
-    EtcdSettings.Tls of(String name) throws Exception {
-        return new EtcdSettings.Tls(authority(), certificate(name), key(name));
+    /** Certificate and key in one file. */
+    public Path both(String name) throws Exception {
+        return Files.writeString(
+                directory.resolve(name + "-both.pem"),
+                Files.readString(certificate(name)) + Files.readString(key(name)));
+    }
+
+    public StoreSettings.Tls of(String name) throws Exception {
+        return new StoreSettings.Tls(authority(), certificate(name), key(name));
     }
 
     private void generate(String name, String subject, String... more) throws Exception {
