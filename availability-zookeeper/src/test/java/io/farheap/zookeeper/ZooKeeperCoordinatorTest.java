@@ -123,6 +123,7 @@ class ZooKeeperCoordinatorTest extends CoordinatorContract {
 
     /** Of a session that requests are made in: nothing hangs on it. */
     @Test
+    @Tag("deep")
     void requestsGoOnInANewSession() throws Exception {
         try (ZooKeeperCoordinator client = (ZooKeeperCoordinator) connect()) {
             long version = client.compareAndSet("session", 0, bytes("1")).version();
@@ -134,6 +135,7 @@ class ZooKeeperCoordinatorTest extends CoordinatorContract {
     }
 
     @Test
+    @Tag("deep")
     void whatAnEarlierSessionOfThisClientHasLeftIsReplaced() {
         try (ZooKeeperCoordinator client = (ZooKeeperCoordinator) connect();
                 Coordinator other = connect()) {
@@ -178,6 +180,7 @@ class ZooKeeperCoordinatorTest extends CoordinatorContract {
 
     /** The same with a new value of one's own announcement. */
     @Test
+    @Tag("deep")
     void aReplacementThatIsLateReplacesNobodyElses() throws Exception {
         try (Coordinator client = connect();
                 ZooKeeper late = servers.plain()) {
