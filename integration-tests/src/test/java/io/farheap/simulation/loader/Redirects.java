@@ -18,6 +18,14 @@ final class Redirects {
     private static final String MONITOR = "io.farheap.simulation.engine.SimMonitor";
     private static final String FILES = "io.farheap.agent.SimulatedFiles";
     private static final String NODES = "io.farheap.availability.SimulatedNode";
+    private static final String WIRE = "io.farheap.availability.etcd.SimulatedWire";
+    private static final String COPIES = "io.farheap.simulation.cell.CellCopies";
+    private static final String ATTACH =
+            "io/farheap/replication/RemoteReplication.attach(Lio/farheap/spi/ReplicatedPool;"
+                    + "Lio/farheap/replication/config/AttachOptions;"
+                    + "Lio/farheap/replication/config/ReplicationSettings;"
+                    + "Lio/farheap/replication/session/AgentConnector;"
+                    + "Lio/farheap/replication/epoch/SwitchRecorder;)";
     private static final String BUILDER = "Ljava/lang/Thread$Builder$OfPlatform;";
     private static final String OUR_BUILDER = "Lio/farheap/simulation/engine/SimThreads$Builder;";
 
@@ -31,6 +39,14 @@ final class Redirects {
         threads();
         files();
         nodes();
+        etcd();
+    }
+
+    /** Where copies are played, and with them all that reaches one. */
+    static Redirects ofCells() {
+        Redirects redirects = new Redirects();
+        redirects.copies();
+        return redirects;
     }
 
     private void clocks() {
@@ -53,6 +69,7 @@ final class Redirects {
         to(TIME, "tryLock", "java/util/concurrent/locks/Lock.tryLock(" + unit);
         to(TIME, "tryLock", "java/util/concurrent/locks/ReentrantLock.tryLock(" + unit);
         to(TIME, "get", "java/util/concurrent/Future.get(" + unit);
+        to(TIME, "await", "java/util/concurrent/CountDownLatch.await(" + unit);
         to(MONITOR, "await", "java/lang/Object.wait()");
         to(MONITOR, "await", "java/lang/Object.wait(J)");
         to(MONITOR, "wakeOne", "java/lang/Object.notify()");
@@ -166,11 +183,34 @@ final class Redirects {
         to(
                 "io.farheap.replication.epoch.SimulatedAttachment",
                 "attachTo",
-                "io/farheap/replication/RemoteReplication.attach(Lio/farheap/spi/ReplicatedPool;"
-                        + "Lio/farheap/replication/config/AttachOptions;"
-                        + "Lio/farheap/replication/config/ReplicationSettings;"
-                        + "Lio/farheap/replication/session/AgentConnector;"
-                        + "Lio/farheap/replication/epoch/SwitchRecorder;)");
+                ATTACH);
+    }
+
+    /** The HTTP below etcd's client. */
+    private void etcd() {
+        String transport = "io/farheap/availability/etcd/EtcdTransport.";
+        String request =
+                "(Ljava/net/URI;Ljava/lang/String;"
+                        + "Lcom/fasterxml/jackson/databind/node/ObjectNode;Ljava/util/Optional;";
+        to(WIRE, "post", transport + "post" + request + "Ljava/time/Duration;)");
+        to(
+                WIRE,
+                "send",
+                transport + "send" + request + "Ljava/net/http/HttpResponse$BodyHandler;)");
+        to(WIRE, "client", "java/net/http/HttpClient$Builder.build()");
+        to(WIRE, "close", "java/net/http/HttpClient.shutdownNow()");
+    }
+
+    private void copies() {
+        String promotion = "io/farheap/agent/Promotion.";
+        to(COPIES, "of", promotion + "of(Ljava/nio/file/Path;)");
+        to(COPIES, "hasJournal", promotion + "hasJournal()");
+        to(COPIES, "firstPart", promotion + "firstPart()");
+        to(COPIES, "look", promotion + "look()");
+        to(COPIES, "takeOver", promotion + "takeOver(Ljava/lang/String;JJ)");
+        to(COPIES, "replayedTail", promotion + "replayedTail(Ljava/lang/String;)");
+        var unused = targets.remove(ATTACH);
+        to(COPIES, "attachTo", ATTACH);
     }
 
     private void to(String owner, String name, String call) {
