@@ -6,19 +6,14 @@ import io.farheap.simulation.cell.StoreWire;
 import io.farheap.simulation.engine.World;
 import java.net.URI;
 import java.net.http.HttpClient;
-import java.net.http.HttpHeaders;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandler;
 import java.net.http.HttpResponse.BodySubscriber;
 import java.net.http.HttpResponse.ResponseInfo;
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Flow.Subscription;
+import java.util.concurrent.Flow.Subscriber;
 
 /**
  * What the HTTP of etcd's client becomes in a simulation: JSON that goes to a store of the same
@@ -67,19 +62,7 @@ public final class SimulatedWire {
             ObjectNode body,
             Optional<String> token,
             BodyHandler<T> handler) {
-        BodySubscriber<T> subscriber = handler.apply(new Begun());
-        subscriber.onSubscribe(new Unbounded());
-        Runnable end =
-                wire().watch(
-                                body,
-                                line ->
-                                        subscriber.onNext(
-                                                List.of(
-                                                        ByteBuffer.wrap(
-                                                                (line + "\n")
-                                                                        .getBytes(
-                                                                                StandardCharsets
-                                                                                        .UTF_8)))));
+        Runnable end = wire().watch(body, ((Lines<T>) handler).subscriber()::onNext);
         return new CompletableFuture<>() {
             @Override
             public boolean cancel(boolean interrupt) {
@@ -89,28 +72,16 @@ public final class SimulatedWire {
         };
     }
 
-    private static final class Begun implements ResponseInfo {
+    /** What reads a stream: the JDK's has a buffer, and there are many. */
+    private record Lines<T>(Subscriber<? super String> subscriber) implements BodyHandler<T> {
         @Override
-        public int statusCode() {
-            return 200;
-        }
-
-        @Override
-        public HttpHeaders headers() {
-            return HttpHeaders.of(Map.of(), (name, value) -> true);
-        }
-
-        @Override
-        public HttpClient.Version version() {
-            return HttpClient.Version.HTTP_1_1;
+        public BodySubscriber<T> apply(ResponseInfo info) {
+            throw new UnsupportedOperationException("lines come whole");
         }
     }
 
-    private static final class Unbounded implements Subscription {
-        @Override
-        public void request(long count) {}
-
-        @Override
-        public void cancel() {}
+    /** {@code fromLineSubscriber}. */
+    public static BodyHandler<Void> lines(Subscriber<? super String> subscriber) {
+        return new Lines<>(subscriber);
     }
 }

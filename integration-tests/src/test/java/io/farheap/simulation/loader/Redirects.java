@@ -19,6 +19,7 @@ final class Redirects {
     private static final String FILES = "io.farheap.agent.SimulatedFiles";
     private static final String NODES = "io.farheap.availability.SimulatedNode";
     private static final String WIRE = "io.farheap.availability.etcd.SimulatedWire";
+    private static final String JSON = "io.farheap.simulation.cell.CellJson";
     private static final String COPIES = "io.farheap.simulation.cell.CellCopies";
     private static final String ATTACH =
             "io/farheap/replication/RemoteReplication.attach(Lio/farheap/spi/ReplicatedPool;"
@@ -197,12 +198,19 @@ final class Redirects {
                 WIRE,
                 "send",
                 transport + "send" + request + "Ljava/net/http/HttpResponse$BodyHandler;)");
+        to(
+                WIRE,
+                "lines",
+                "java/net/http/HttpResponse$BodyHandlers.fromLineSubscriber("
+                        + "Ljava/util/concurrent/Flow$Subscriber;)");
         to(WIRE, "client", "java/net/http/HttpClient$Builder.build()");
         to(WIRE, "close", "java/net/http/HttpClient.shutdownNow()");
     }
 
     private void copies() {
         String promotion = "io/farheap/agent/Promotion.";
+        to(JSON, "text", "com/fasterxml/jackson/databind/node/ObjectNode.toString()");
+        to(JSON, "mapper", "com/fasterxml/jackson/databind/json/JsonMapper$Builder.build()");
         to(COPIES, "of", promotion + "of(Ljava/nio/file/Path;)");
         to(COPIES, "hasJournal", promotion + "hasJournal()");
         to(COPIES, "firstPart", promotion + "firstPart()");
