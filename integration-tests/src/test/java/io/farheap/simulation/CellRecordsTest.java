@@ -6,6 +6,7 @@ import io.farheap.simulation.loader.SimulationLoader;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -13,8 +14,10 @@ import org.junit.jupiter.api.Test;
  * the record as often as a pool does whose commits, copies and switches are the product's.
  */
 class CellRecordsTest {
-    /** With as many pools: each machine has a writer, and copies of two other pools. */
+    /** With as many pools: each machine has copies of three, two are lost. */
     private static final int MACHINES = 5;
+
+    private static final int COPIES = 3;
 
     private static final int TTL = 10;
 
@@ -24,12 +27,16 @@ class CellRecordsTest {
         System.out.println("changes of the record of a pool with its copies: " + real);
         CellRun played = CellRun.of(MACHINES, MACHINES, 1, TTL, 1);
         assertThat(played.figure("start.records")).isEqualTo(MACHINES * real.get("start"));
-        assertThat(played.figure("machine.records") + played.figure("machine-back.records"))
+        double written = played.figure("machine.wrote") + played.figure("rack.wrote");
+        assertThat(written).isPositive();
+        assertThat(
+                        Stream.of("machine", "machine-back", "rack", "rack-back")
+                                .mapToDouble(event -> played.figure(event + ".records"))
+                                .sum())
                 .isEqualTo(
-                        real.get("writer-lost")
-                                + real.get("writer-back")
-                                + 2 * real.get("copy-lost")
-                                + 2 * real.get("copy-back"));
+                        written * (real.get("writer-lost") + real.get("writer-back"))
+                                + (2 * COPIES - written)
+                                        * (real.get("copy-lost") + real.get("copy-back")));
         assertThat(played.figure("steady.records")).isZero();
     }
 

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
  * Prints the figures of docs/ha-scale.md.
  */
 class CellScaleTest {
-    private static final int POOLS = 100;
+    private static final int POOLS = 50;
     private static final int MACHINES = 25;
     private static final int RACK = 5;
     private static final int TTL = 10;
@@ -51,11 +51,11 @@ class CellScaleTest {
 
     @Test
     void whatAMachineOrARackWroteIsWrittenByOthersSoon() {
-        double each = (double) POOLS / MACHINES;
-        assertThat(small.figure("machine.taken")).isEqualTo(each);
+        assertThat(small.figure("machine.wrote")).isPositive();
+        assertThat(small.figure("machine.taken")).isEqualTo(small.figure("machine.wrote"));
         assertThat(small.figure("machine.max")).isBetween(TTL * 0.7, TTL + 10.0);
-        // Those of the first machine may have been taken over in this rack.
-        assertThat(small.figure("rack.taken")).isBetween(RACK * each, (RACK + 1) * each);
+        assertThat(small.figure("rack.wrote")).isGreaterThan(RACK);
+        assertThat(small.figure("rack.taken")).isEqualTo(small.figure("rack.wrote"));
         assertThat(small.figure("rack.max")).isBetween(TTL * 0.7, TTL + 10.0);
     }
 
@@ -84,9 +84,8 @@ class CellScaleTest {
         CellRun large = CellRun.of(pools, machines, rack, ttl, 1);
         large.print();
         System.out.printf("in %.0f s%n", (System.nanoTime() - begin) / 1e9);
-        assertThat(large.figure("machine.taken")).isEqualTo((double) pools / machines);
-        assertThat(large.figure("rack.taken"))
-                .isBetween((double) pools / machines * rack, (double) pools / machines * (rack + 1));
+        assertThat(large.figure("machine.taken")).isEqualTo(large.figure("machine.wrote"));
+        assertThat(large.figure("rack.taken")).isEqualTo(large.figure("rack.wrote"));
         if (ttl == TTL) {
             assertThat(large.figure("steady.per-pool"))
                     .isBetween(

@@ -111,14 +111,7 @@ public final class QuietCluster {
         node.machine().setUp(true);
         ClusterProgram program =
                 new ClusterProgram(
-                        world,
-                        site,
-                        node,
-                        plan,
-                        ledger,
-                        Histories.POOLSETS,
-                        ++pids,
-                        image -> {});
+                        world, site, node, plan, ledger, Histories.POOLSETS, ++pids, image -> {});
         programs[node.index()] = program;
         program.start();
     }

@@ -70,8 +70,7 @@ final class Cell {
         store.keys()
                 .begin(
                         "farheap/" + CLUSTER + "/pools/" + pool.name() + "/record",
-                        SimulatedNode.firstRecord(
-                                pool.nodes().get(0).name(), set, FIRST_NUMBER));
+                        SimulatedNode.firstRecord(pool.nodes().get(0).name(), set, FIRST_NUMBER));
         pool.loseWriter();
         return pool;
     }
@@ -129,8 +128,13 @@ final class Cell {
         }
     }
 
-    /** Without a word to anybody. */
-    void kill(int machine) {
+    /**
+     * Without a word to anybody.
+     *
+     * @return how many pools were written there
+     */
+    int kill(int machine) {
+        int before = writerless;
         for (CellNode node : machines.get(machine)) {
             boolean writes = node.pool().isWrittenBy(node);
             node.die();
@@ -140,6 +144,7 @@ final class Cell {
                 node.pool().machineChanged(false);
             }
         }
+        return writerless - before;
     }
 
     // ---- what came of it

@@ -10,6 +10,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntConsumer;
+import java.util.stream.IntStream;
 
 /**
  * A cell from the start of all its machines on, through what may happen to it; loaded and called by
@@ -26,6 +27,10 @@ public final class CellHistory {
     private static final int STEADY = 3;
 
     private static final long AWAY = 30 * SECOND;
+
+    /** Until the copies of a machine that was lost are left out. */
+    private static final long LOST = 15 * SECOND;
+
     private static final long SETTLED_AFTER = 10 * SECOND;
 
     private final Cell cell;
@@ -39,7 +44,8 @@ public final class CellHistory {
 
     /**
      * @param ttl in seconds
-     * @return lines to print, beginning with the hash of all that happened; then figures, NAME=VALUE
+     * @return lines to print, beginning with the hash of all that happened; then figures,
+     *     NAME=VALUE
      */
     public static List<List<String>> run(int pools, int machines, int rack, int ttl, long seed) {
         CellPlan plan =
@@ -71,11 +77,15 @@ public final class CellHistory {
         pass(SETTLED_AFTER);
         event("steady", STEADY * plan.ttl().toNanos(), () -> {}, () -> true);
         whatIsThere();
-        event("machine", 0, () -> cell.kill(1), this::allWritten);
+        event("machine", LOST, () -> wrote("machine", cell.kill(1)), this::allWritten);
         event("machine-back", WINDOW, () -> cell.start(1), this::allWhole);
         int rack = 2 * plan.rack();
         int behind = rack + plan.rack();
-        event("rack", 0, () -> eachOf(rack, behind, cell::kill), this::allWritten);
+        event(
+                "rack",
+                LOST,
+                () -> wrote("rack", IntStream.range(rack, behind).map(cell::kill).sum()),
+                this::allWritten);
         event("rack-back", WINDOW, () -> eachOf(rack, behind, cell::start), this::allWhole);
         event("away", AWAY, () -> cell.store().leave(), () -> true);
         event("away-back", WINDOW, () -> cell.store().comeBack(), this::allWhole);
@@ -88,6 +98,10 @@ public final class CellHistory {
         for (int i = from; i < to; i++) {
             action.accept(i);
         }
+    }
+
+    private void wrote(String name, int pools) {
+        figure(name, "wrote", pools);
     }
 
     private void pass(long nanos) {
@@ -150,7 +164,9 @@ public final class CellHistory {
                 window.longestWait() / 1_000_000,
                 taken(name, times));
         if (name.equals("steady")) {
-            say("              each pool: %.2f requests/s (%s)", window.requests() / pools, kinds(window));
+            say(
+                    "              each pool: %.2f requests/s (%s)",
+                    window.requests() / pools, kinds(window));
             say(
                     "              %.1f MB/s of JSON to the store, %.1f MB/s from it",
                     window.bytesIn() / 1e6, window.bytesOut() / 1e6);

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.util.BufferRecycler;
 import com.fasterxml.jackson.core.util.JsonRecyclerPools;
 import com.fasterxml.jackson.core.util.RecyclerPool;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -31,6 +32,10 @@ public final class CellJson {
 
     /** {@code toString}. */
     public static String text(ObjectNode json) {
+        return text((JsonNode) json);
+    }
+
+    static String text(JsonNode json) {
         try {
             return JSON.writeValueAsString(json);
         } catch (JsonProcessingException e) {

@@ -141,8 +141,7 @@ final class CellNode implements NodeServices, StoreWire {
         long now = cell.world().now();
         boolean held = holder != null && now < holder.silentFrom() + bound();
         long last = holder == null ? 0 : Math.min(now, holder.silentFrom()) / COMMIT;
-        SlotReport slot =
-                new SlotReport(state, number, 0, number, last, 0, number, false, false);
+        SlotReport slot = new SlotReport(state, number, 0, number, last, 0, number, false, false);
         return new ReplicaReport(
                 slot, Blob.EMPTY, 0, List.of(), held ? "the agent of " + holder.name() : "");
     }

@@ -132,7 +132,7 @@ final class CellStore {
     }
 
     private static long bytesOf(JsonNode json) {
-        return json.toString().getBytes(StandardCharsets.UTF_8).length;
+        return CellJson.text(json).getBytes(StandardCharsets.UTF_8).length;
     }
 
     /** Its turn comes when all that came before it are done. */

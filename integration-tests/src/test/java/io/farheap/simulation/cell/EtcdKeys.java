@@ -134,8 +134,7 @@ final class EtcdKeys {
     }
 
     JsonNode answerTo(Lease granted) {
-        return answer()
-                .put("ID", Long.toString(granted.id))
+        return answer().put("ID", Long.toString(granted.id))
                 .put("TTL", Long.toString(granted.ttlNanos / SECOND));
     }
 
@@ -209,7 +208,6 @@ final class EtcdKeys {
     static String name(String base64) {
         return new String(Base64.getDecoder().decode(base64), StandardCharsets.UTF_8);
     }
-
 
     private ObjectNode answer() {
         ObjectNode answer = NODES.objectNode();

@@ -76,8 +76,7 @@ final class StoreLoad {
     }
 
     /** What there was until a moment. */
-    record Mark(
-            long at, Map<Kind, Long> all, long bytesIn, long bytesOut, long busyNanos) {}
+    record Mark(long at, Map<Kind, Long> all, long bytesIn, long bytesOut, long busyNanos) {}
 
     Mark mark(long now) {
         longestWait = 0;
