@@ -7,15 +7,14 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Each rule of docs/high-availability.md is taken out of the product's classes, and histories of
- * clusters find out. Prints the rows of the table in docs/simulation.md, which says of the one that
- * is left out here what finds it.
+ * clusters find out. Prints the rows of the table in docs/simulation.md.
  */
 @Tag("simulation")
 class BrokenRulesTest {
     private static final int ENOUGH = 2_000;
 
     @ParameterizedTest
-    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "EQUALISE")
+    @EnumSource
     void aBrokenRuleIsFound(BrokenRule rule) {
         try (SimulationRun simulation = SimulationRun.ofClusters(rule)) {
             SimulationRun.Noticed noticed = simulation.firstNoticed(ENOUGH);

@@ -48,7 +48,10 @@ record ClusterPlan(
         FAR_BEHIND,
 
         /** The store is restored from the time before a node was left out, which comes back. */
-        RESTORED_STORE
+        RESTORED_STORE,
+
+        /** A writer is gone whose last records have reached all copies but one. */
+        UNEVEN
     }
 
     private static Script script(Random random) {
@@ -58,6 +61,7 @@ record ClusterPlan(
             case 2 -> Script.LOST_STORE;
             case 3 -> Script.RESTORED_STORE;
             case 4 -> Script.FAR_BEHIND;
+            case 5 -> Script.UNEVEN;
             default -> Script.NONE;
         };
     }

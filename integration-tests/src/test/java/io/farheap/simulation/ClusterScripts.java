@@ -42,6 +42,7 @@ final class ClusterScripts {
             case LOST_STORE -> loseTheStore();
             case RESTORED_STORE -> restoreTheStore();
             case FAR_BEHIND -> leaveTheLaggard();
+            case UNEVEN -> leaveCopiesUneven();
             case NONE -> {
                 // all by chance
             }
@@ -80,6 +81,23 @@ final class ClusterScripts {
                             goDown(node, 60 * SECOND);
                         }
                     }
+                });
+    }
+
+    /**
+     * A commit waits for one copy that nothing reaches any more, and its node is gone meanwhile.
+     */
+    private void leaveCopiesUneven() {
+        ClusterNode[] who = new ClusterNode[2];
+        troubles.at(
+                2 * SECOND + world.random().nextLong(4 * SECOND),
+                () -> {
+                    pick(who);
+                    world.count(Happening.NODES_APART);
+                    site.link(who[0].index(), who[1].index()).blockRequests(60 * SECOND);
+                    troubles.at(
+                            300 * MILLI + world.random().nextLong(1_500 * MILLI),
+                            () -> goDown(who[0], 25 * SECOND));
                 });
     }
 

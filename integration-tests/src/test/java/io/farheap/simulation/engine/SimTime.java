@@ -2,6 +2,7 @@ package io.farheap.simulation.engine;
 
 import java.time.Instant;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -156,6 +157,20 @@ public final class SimTime {
             throw new TimeoutException();
         }
         return result;
+    }
+
+    /** {@link CountDownLatch#await(long, TimeUnit)}. */
+    public static boolean await(CountDownLatch latch, long time, TimeUnit unit)
+            throws InterruptedException {
+        if (latch.getCount() == 0 || time <= 0) {
+            return latch.getCount() == 0;
+        }
+        Wait<Boolean, RuntimeException> wait =
+                () -> {
+                    latch.await();
+                    return true;
+                };
+        return within(unit.toNanos(time), wait, false);
     }
 
     /** Waits without a bound, and has a timer interrupt that. */

@@ -28,6 +28,10 @@ public final class World {
     private static final long REAL_SECONDS = 30;
     private static final long FOREVER = Long.MAX_VALUE / 2;
     private static final long LONGEST_STALL = 3_000_000;
+
+    /** Those that were cancelled stay until their time, which may be far. */
+    private static final long TIMERS_PER_CLEARING = 1 << 18;
+
     private static World current;
 
     private final Random random;
@@ -104,6 +108,9 @@ public final class World {
     /** Runs something later, on no thread: it must not block. */
     public Timer at(long time, Runnable action) {
         Timer timer = new Timer(Math.max(time, now), timerCount++, action);
+        if (timerCount % TIMERS_PER_CLEARING == 0) {
+            timers.removeIf(Timer::isCancelled);
+        }
         timers.add(timer);
         return timer;
     }

@@ -18,6 +18,15 @@ final class Redirects {
     private static final String MONITOR = "io.farheap.simulation.engine.SimMonitor";
     private static final String FILES = "io.farheap.agent.SimulatedFiles";
     private static final String NODES = "io.farheap.availability.SimulatedNode";
+    private static final String WIRE = "io.farheap.availability.etcd.SimulatedWire";
+    private static final String JSON = "io.farheap.simulation.cell.CellJson";
+    private static final String COPIES = "io.farheap.simulation.cell.CellCopies";
+    private static final String ATTACH =
+            "io/farheap/replication/RemoteReplication.attach(Lio/farheap/spi/ReplicatedPool;"
+                    + "Lio/farheap/replication/config/AttachOptions;"
+                    + "Lio/farheap/replication/config/ReplicationSettings;"
+                    + "Lio/farheap/replication/session/AgentConnector;"
+                    + "Lio/farheap/replication/epoch/SwitchRecorder;)";
     private static final String BUILDER = "Ljava/lang/Thread$Builder$OfPlatform;";
     private static final String OUR_BUILDER = "Lio/farheap/simulation/engine/SimThreads$Builder;";
 
@@ -31,6 +40,14 @@ final class Redirects {
         threads();
         files();
         nodes();
+        etcd();
+    }
+
+    /** Where copies are played, and with them all that reaches one. */
+    static Redirects ofCells() {
+        Redirects redirects = new Redirects();
+        redirects.copies();
+        return redirects;
     }
 
     private void clocks() {
@@ -53,6 +70,7 @@ final class Redirects {
         to(TIME, "tryLock", "java/util/concurrent/locks/Lock.tryLock(" + unit);
         to(TIME, "tryLock", "java/util/concurrent/locks/ReentrantLock.tryLock(" + unit);
         to(TIME, "get", "java/util/concurrent/Future.get(" + unit);
+        to(TIME, "await", "java/util/concurrent/CountDownLatch.await(" + unit);
         to(MONITOR, "await", "java/lang/Object.wait()");
         to(MONITOR, "await", "java/lang/Object.wait(J)");
         to(MONITOR, "wakeOne", "java/lang/Object.notify()");
@@ -163,14 +181,41 @@ final class Redirects {
         String settings = "io/farheap/replication/config/ReplicationSettings.";
         to(NODES, "settings", settings + "fromEnvironment()");
         to(NODES, "settings", settings + "of(Ljava/nio/file/Path;Ljava/util/Map;)");
+        to("io.farheap.replication.epoch.SimulatedAttachment", "attachTo", ATTACH);
+    }
+
+    /** The HTTP below etcd's client. */
+    private void etcd() {
+        String transport = "io/farheap/availability/etcd/EtcdTransport.";
+        String request =
+                "(Ljava/net/URI;Ljava/lang/String;"
+                        + "Lcom/fasterxml/jackson/databind/node/ObjectNode;Ljava/util/Optional;";
+        to(WIRE, "post", transport + "post" + request + "Ljava/time/Duration;)");
         to(
-                "io.farheap.replication.epoch.SimulatedAttachment",
-                "attachTo",
-                "io/farheap/replication/RemoteReplication.attach(Lio/farheap/spi/ReplicatedPool;"
-                        + "Lio/farheap/replication/config/AttachOptions;"
-                        + "Lio/farheap/replication/config/ReplicationSettings;"
-                        + "Lio/farheap/replication/session/AgentConnector;"
-                        + "Lio/farheap/replication/epoch/SwitchRecorder;)");
+                WIRE,
+                "send",
+                transport + "send" + request + "Ljava/net/http/HttpResponse$BodyHandler;)");
+        to(
+                WIRE,
+                "lines",
+                "java/net/http/HttpResponse$BodyHandlers.fromLineSubscriber("
+                        + "Ljava/util/concurrent/Flow$Subscriber;)");
+        to(WIRE, "client", "java/net/http/HttpClient$Builder.build()");
+        to(WIRE, "close", "java/net/http/HttpClient.shutdownNow()");
+    }
+
+    private void copies() {
+        String promotion = "io/farheap/agent/Promotion.";
+        to(JSON, "text", "com/fasterxml/jackson/databind/node/ObjectNode.toString()");
+        to(JSON, "mapper", "com/fasterxml/jackson/databind/json/JsonMapper$Builder.build()");
+        to(COPIES, "of", promotion + "of(Ljava/nio/file/Path;)");
+        to(COPIES, "hasJournal", promotion + "hasJournal()");
+        to(COPIES, "firstPart", promotion + "firstPart()");
+        to(COPIES, "look", promotion + "look()");
+        to(COPIES, "takeOver", promotion + "takeOver(Ljava/lang/String;JJ)");
+        to(COPIES, "replayedTail", promotion + "replayedTail(Ljava/lang/String;)");
+        var unused = targets.remove(ATTACH);
+        to(COPIES, "attachTo", ATTACH);
     }
 
     private void to(String owner, String name, String call) {

@@ -31,6 +31,7 @@ class RewritingTest {
     /** What a simulation replaces as a whole, and what no pool or agent runs. */
     private static final Set<String> ELSEWHERE =
             Set.of(
+                    "io.farheap.availability.etcd.EtcdTransport",
                     "io.farheap.agent.AgentLog$FileSink",
                     "io.farheap.agent.ReplicaLock",
                     "io.farheap.agent.ReplicaHolder",
@@ -40,9 +41,6 @@ class RewritingTest {
                     "io.farheap.replication.control.AgentProcess");
 
     private static final String TCP = "io.farheap.replication.fabric.tcp.";
-
-    /** In its place is a store in memory. */
-    private static final String ETCD = "io.farheap.availability.etcd.";
 
     private final Redirects redirects = new Redirects();
 
@@ -90,7 +88,6 @@ class RewritingTest {
         String owner = model.thisClass().asInternalName().replace('/', '.');
         if (!SimulationLoader.isRewritten(owner)
                 || owner.startsWith(TCP)
-                || owner.startsWith(ETCD)
                 || ELSEWHERE.contains(owner)) {
             return;
         }

@@ -32,21 +32,31 @@ public final class SimulationLoader extends ClassLoader {
     private static final String SIMULATION = "io.farheap.simulation.";
     private static final String TOYS = SIMULATION + "toys.";
 
-    private final Redirects redirects = new Redirects();
+    private final Redirects redirects;
     private final PlantedMistake mistake;
     private final Map<String, Set<String>> volatiles = new HashMap<>();
     private final ClassFile classFile;
 
     /** The product as it is, or with a mistake in it. */
     public SimulationLoader(PlantedMistake mistake) {
+        this(mistake, new Redirects());
+    }
+
+    private SimulationLoader(PlantedMistake mistake, Redirects redirects) {
         super(SimulationLoader.class.getClassLoader());
         this.mistake = mistake;
+        this.redirects = redirects;
         this.classFile =
                 ClassFile.of(
                         ClassFile.ClassHierarchyResolverOption.of(
                                 ClassHierarchyResolver.ofResourceParsing(getParent())
                                         .orElse(ClassHierarchyResolver.defaultResolver())
                                         .cached()));
+    }
+
+    /** Fail-over as it is, over copies that are played. */
+    public static SimulationLoader ofCells() {
+        return new SimulationLoader(null, Redirects.ofCells());
     }
 
     /** Whether the loader changes classes of that name. */
