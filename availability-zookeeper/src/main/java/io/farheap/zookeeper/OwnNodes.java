@@ -30,7 +30,7 @@ final class OwnNodes {
 
     /**
      * @param nodes that are not there count as one's own; so does the root, which is empty
-     * @throws FarheapException ENVIRONMENT: anyone may change one of them
+     * @throws FarheapException ENVIRONMENT: others than users may change one of them
      */
     void require(ZooKeeperTry one, List<String> nodes)
             throws KeeperException, InterruptedException {
@@ -40,15 +40,25 @@ final class OwnNodes {
         List<String> own = nodes.stream().filter(node -> !node.isEmpty()).toList();
         List<Reply<List<ACL>>> replies = own.stream().map(one::access).toList();
         for (int i = 0; i < own.size(); i++) {
-            if (replies.get(i).get().stream().anyMatch(OwnNodes::letsAnyoneChange)) {
-                throw FarheapException.environment(
-                        "In ZooKeeper anyone may change %s, which was made by a program or a person"
-                                + " without a user, and this program has one. Give the nodes to that"
-                                + " user, and nobody else: zkCli.sh, addauth digest USER:PASSWORD,"
-                                + " %s.",
-                        own.get(i), mend());
+            for (ACL entry : replies.get(i).get()) {
+                requireUsers(own.get(i), entry);
             }
         }
+    }
+
+    private void requireUsers(String node, ACL entry) {
+        String scheme = entry.getId().getScheme();
+        if (scheme.equals(ZooKeeperSettings.DIGEST)
+                || (entry.getPerms() & ~ZooDefs.Perms.READ) == 0) {
+            return;
+        }
+        String who =
+                scheme.equals("world") ? "anyone" : scheme + ":" + entry.getId().getId();
+        throw FarheapException.environment(
+                "In ZooKeeper %s may change %s, which was made by a program or a person without"
+                        + " a user, and this program has one. Give the nodes to that user, and"
+                        + " nobody else: zkCli.sh without TLS, addauth digest USER:PASSWORD, %s.",
+                who, node, mend());
     }
 
     private String mend() {
@@ -57,10 +67,5 @@ final class OwnNodes {
                         + StoreIdentity.NAME
                         + " auth::cdrwa, and so for each directory of keys"
                 : "setAcl -R " + base + " auth::cdrwa";
-    }
-
-    private static boolean letsAnyoneChange(ACL entry) {
-        return entry.getId().getScheme().equals("world")
-                && (entry.getPerms() & ~ZooDefs.Perms.READ) != 0;
     }
 }

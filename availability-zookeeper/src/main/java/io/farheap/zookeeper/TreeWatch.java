@@ -44,17 +44,23 @@ final class TreeWatch implements Watch {
         this.session = session;
         this.directory = directory;
         this.ended = ended;
-        this.hints =
-                new Hints(
-                        interval,
-                        () -> {
-                            try {
-                                keepWatching();
-                            } finally {
-                                changed.run();
-                            }
-                        });
-        this.watcher = event -> hints.hint();
+        this.watcher = event -> hint();
+        synchronized (this) { // its thread begins at once, and waits until all is there
+            this.hints =
+                    new Hints(
+                            interval,
+                            () -> {
+                                try {
+                                    keepWatching();
+                                } finally {
+                                    changed.run();
+                                }
+                            });
+        }
+    }
+
+    private void hint() {
+        hints.hint();
     }
 
     private synchronized void keepWatching() {
@@ -70,13 +76,13 @@ final class TreeWatch implements Watch {
         if (now == watched) {
             return;
         }
-        watched = now;
         now.addWatch(
                 directory,
                 watcher,
                 AddWatchMode.PERSISTENT_RECURSIVE,
                 (code, path, context) -> answered(now, code),
                 null);
+        watched = now;
     }
 
     /** What changed before it was there is read then. */

@@ -6,7 +6,9 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -15,6 +17,8 @@ import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.client.ZKClientConfig;
 import org.apache.zookeeper.common.PathUtils;
 import org.apache.zookeeper.data.ACL;
+import org.apache.zookeeper.data.Id;
+import org.apache.zookeeper.server.auth.DigestAuthenticationProvider;
 
 /**
  * How ZooKeeper is reached.
@@ -29,6 +33,9 @@ record ZooKeeperSettings(
         Duration ttl,
         Optional<StoreSettings.Tls> tls,
         Optional<StoreSettings.Login> login) {
+    /** How users are told apart. */
+    static final String DIGEST = "digest";
+
     static final String EXAMPLE = "zookeeper:z1:2181,z2:2181,z3:2181/farheap";
     private static final int MOST_SERVERS = 9;
     private static final int USUAL_PORT = 2181;
@@ -43,6 +50,7 @@ record ZooKeeperSettings(
         String base = slash < 0 ? "" : text.substring(slash).replaceFirst("/+$", "");
         if (!base.isEmpty()) {
             PathUtils.validatePath(base);
+            requireNoServer(base);
         }
         List<String> servers =
                 Stream.of((slash < 0 ? text : text.substring(0, slash)).split(",", -1))
@@ -59,6 +67,14 @@ record ZooKeeperSettings(
         settings.login().ifPresent(ZooKeeperSettings::requireUser);
         return new ZooKeeperSettings(
                 servers, base, settings.ttl(), settings.tls(), settings.login());
+    }
+
+    /** As with etcd, where each endpoint may have a path of its own. */
+    private static void requireNoServer(String base) {
+        if (base.contains(",") || base.contains(":")) {
+            throw new IllegalArgumentException(
+                    "\"" + base + "\" is no base: it comes once, behind all servers");
+        }
     }
 
     private static String server(String text) {
@@ -133,9 +149,28 @@ record ZooKeeperSettings(
         return ttl.dividedBy(2);
     }
 
-    /** Who may do what with the nodes that are made. */
+    /**
+     * Who may do what with the nodes that are made. ZooKeeper takes "their creator" for all that a
+     * connection has shown, and a client certificate is one of it: so the user is named. In a list
+     * that may be asked whether null is in it, which ZooKeeper's client does.
+     */
     List<ACL> access() {
-        return login.isPresent() ? ZooDefs.Ids.CREATOR_ALL_ACL : ZooDefs.Ids.OPEN_ACL_UNSAFE;
+        return login.map(one -> Collections.singletonList(new ACL(ZooDefs.Perms.ALL, id(one))))
+                .orElse(ZooDefs.Ids.OPEN_ACL_UNSAFE);
+    }
+
+    private static Id id(StoreSettings.Login login) {
+        try {
+            return new Id(
+                    DIGEST,
+                    DigestAuthenticationProvider.generateDigest(
+                            login.user() + ":" + login.password()));
+        } catch (NoSuchAlgorithmException e) {
+            throw FarheapException.environment(
+                    e,
+                    "This Java has not the algorithm that ZooKeeper's users are told by: %s.",
+                    e);
+        }
     }
 
     Optional<byte[]> digest() {

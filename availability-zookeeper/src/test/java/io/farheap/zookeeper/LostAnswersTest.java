@@ -189,7 +189,7 @@ class LostAnswersTest {
                                 Files.createDirectory(other),
                                 1,
                                 List.of("minSessionTimeout=9000"));
-                Coordinator client = slow.connect(Duration.ofSeconds(8))) {
+                Coordinator client = slow.connect(Duration.ofSeconds(60))) {
             assertThatThrownBy(() -> client.announce("lead", bytes("1"), Duration.ofSeconds(8)))
                     .isInstanceOf(FarheapException.class)
                     .isNotInstanceOf(StoreUnavailableException.class)

@@ -16,6 +16,7 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import org.apache.zookeeper.CreateMode;
@@ -23,6 +24,8 @@ import org.apache.zookeeper.KeeperException.NoAuthException;
 import org.apache.zookeeper.ZKUtil;
 import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.data.ACL;
+import org.apache.zookeeper.data.Id;
 import org.apache.zookeeper.data.Stat;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -37,6 +40,8 @@ class ZooKeeperSecureTest {
 
     /** Of clients that are let in: a request has half of it, however busy this machine is. */
     private static final Duration PATIENT = Duration.ofSeconds(60);
+
+    private static final Id X509 = new Id("x509", "O=app");
 
     @TempDir static Path directory;
     private static Certificates certificates;
@@ -174,6 +179,41 @@ class ZooKeeperSecureTest {
             requireRefused(nobody("/users"), version);
             requireNodesRefused(client.read("users/k").stamp().identity());
             assertThat(client.read("users/k").value()).contains(bytes("2"));
+        }
+    }
+
+    /** The server takes the certificate for one more user of the connection. */
+    @Test
+    void aCertificateIsNoPermissionForWhatAUserHasMade() throws Exception {
+        Path both = certificates.both("app");
+        Tls tls = new Tls(certificates.authority(), both, both);
+        String endpoints = "127.0.0.1:" + securePort + "/both";
+        try (Coordinator client =
+                        connect(
+                                endpoints,
+                                PATIENT,
+                                Optional.of(tls),
+                                Optional.of(new Login("app", "app's")));
+                Coordinator without =
+                        connect(endpoints, PATIENT, Optional.of(tls), Optional.empty());
+                ZooKeeper owner = server.plain()) {
+            long version = client.compareAndSet("k", 0, bytes("1")).version();
+            assertThatThrownBy(() -> without.compareAndSet("k", version, bytes("2")))
+                    .isInstanceOf(FarheapException.class)
+                    .hasMessageContaining("(NOAUTH)");
+            owner.addAuthInfo("digest", bytes("app:app's"));
+            for (String node : ZKUtil.listSubTreeBFS(owner, "/both")) {
+                assertThat(owner.getACL(node, null))
+                        .as(node)
+                        .allSatisfy(
+                                entry ->
+                                        assertThat(entry.getId().getScheme()).isEqualTo("digest"));
+            }
+            List<ACL> certificate = Collections.singletonList(new ACL(ZooDefs.Perms.ALL, X509));
+            assertThat(owner.setACL("/both", certificate, -1)).isNotNull();
+            assertThatThrownBy(() -> client.read("k"))
+                    .isInstanceOf(FarheapException.class)
+                    .hasMessageContaining("x509:O=app may change /both,");
         }
     }
 

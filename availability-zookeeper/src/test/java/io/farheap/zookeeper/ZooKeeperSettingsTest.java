@@ -47,7 +47,9 @@ class ZooKeeperSettingsTest {
                 "z1:70000",
                 "z 1",
                 "z1/a//b",
-                "z1/../b"
+                "z1/../b",
+                "z1:2181/farheap,z2:2181/farheap",
+                "z1/farheap,z2/farheap"
             })
     void whatIsNoServerIsRefused(String endpoints) {
         assertThatThrownBy(() -> of(endpoints, TTL)).isInstanceOf(IllegalArgumentException.class);
