@@ -35,7 +35,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What goes back in ZooKeeper shows. */
 @Tag("deep")
 class RestoredStoreTest {
-    private static final Duration TTL = Duration.ofSeconds(12);
+    private static final Duration TTL = Duration.ofSeconds(30);
     private static final String STORE = "/test/of/~store";
 
     @TempDir private Path directory;
