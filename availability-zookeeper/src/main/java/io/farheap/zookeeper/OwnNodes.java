@@ -52,8 +52,7 @@ final class OwnNodes {
                 || (entry.getPerms() & ~ZooDefs.Perms.READ) == 0) {
             return;
         }
-        String who =
-                scheme.equals("world") ? "anyone" : scheme + ":" + entry.getId().getId();
+        String who = scheme.equals("world") ? "anyone" : scheme + ":" + entry.getId().getId();
         throw FarheapException.environment(
                 "In ZooKeeper %s may change %s, which was made by a program or a person without"
                         + " a user, and this program has one. Give the nodes to that user, and"

@@ -206,8 +206,7 @@ class ZooKeeperSecureTest {
                 assertThat(owner.getACL(node, null))
                         .as(node)
                         .allSatisfy(
-                                entry ->
-                                        assertThat(entry.getId().getScheme()).isEqualTo("digest"));
+                                entry -> assertThat(entry.getId().getScheme()).isEqualTo("digest"));
             }
             List<ACL> certificate = Collections.singletonList(new ACL(ZooDefs.Perms.ALL, X509));
             assertThat(owner.setACL("/both", certificate, -1)).isNotNull();

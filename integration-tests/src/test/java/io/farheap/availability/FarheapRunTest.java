@@ -40,7 +40,7 @@ class FarheapRunTest {
 
     /** It ends well when it is told to, and not before. */
     private static final String UNTIL_TERM =
-            "echo begun; trap 'echo told; exit 0' TERM; while :; do sleep 0.05; done";
+            "trap 'echo told; exit 0' TERM; echo begun; while :; do sleep 0.05; done";
 
     private StoreServers servers;
     private Coordinator store;

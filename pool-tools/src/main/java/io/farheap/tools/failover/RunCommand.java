@@ -7,8 +7,10 @@ import io.farheap.tools.report.Output;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -89,9 +91,19 @@ public final class RunCommand implements Callable<Integer> {
 
     /** Empty: another node writes. */
     private OptionalInt run(FailOverControl control) throws IOException, InterruptedException {
-        Process program = new ProcessBuilder(command).inheritIO().start();
-        Thread ending = new Thread(() -> end(program), "farheap-run");
+        CompletableFuture<Optional<Process>> started = new CompletableFuture<>();
+        Thread ending = new Thread(() -> started.join().ifPresent(RunCommand::end), "farheap-run");
+        // Before there is a program: whoever ends this process meanwhile must not leave it alone.
         Runtime.getRuntime().addShutdownHook(ending);
+        Process program = null;
+        try {
+            program = new ProcessBuilder(command).inheritIO().start();
+        } finally {
+            boolean unused = started.complete(Optional.ofNullable(program));
+            if (program == null) {
+                forget(ending);
+            }
+        }
         try {
             while (!program.waitFor(1, TimeUnit.SECONDS)) {
                 String leader = leader(control);
