@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.farheap.availability.coordinator.StoreProcesses;
 import io.farheap.availability.coordinator.Coordinator;
 import io.farheap.availability.coordinator.StoreSettings;
 import java.io.File;
@@ -27,7 +28,7 @@ import org.apache.zookeeper.ZooKeeper.States;
  * Servers of ZooKeeper, as processes of this machine on free ports of 127.0.0.1, out of the jars
  * that the tests have. They agree on a new leader within seconds.
  */
-public final class ZooKeeperServers implements AutoCloseable {
+public final class ZooKeeperServers implements StoreProcesses, AutoCloseable {
     private static final Duration TO_START = Duration.ofSeconds(60);
     private static final int SESSION_MILLIS = 10_000;
 
@@ -96,6 +97,7 @@ public final class ZooKeeperServers implements AutoCloseable {
     }
 
     /** One, or one again that was killed. */
+    @Override
     public void start(int server) throws IOException {
         Path own = Files.createDirectories(files(server));
         Files.writeString(own.resolve("myid"), Integer.toString(server + 1));
@@ -213,6 +215,7 @@ public final class ZooKeeperServers implements AutoCloseable {
     }
 
     /** Who leads; waits until one does. */
+    @Override
     public int leader() {
         return await().atMost(TO_START)
                 .until(
@@ -242,14 +245,17 @@ public final class ZooKeeperServers implements AutoCloseable {
     }
 
     /** As with kill -9. */
+    @Override
     public void kill(int server) throws InterruptedException {
         servers[server].destroyForcibly().waitFor();
     }
 
+    @Override
     public void stop(int server) throws Exception {
         signal(server, "-STOP");
     }
 
+    @Override
     public void goOn(int server) throws Exception {
         signal(server, "-CONT");
     }

@@ -6,13 +6,13 @@ import static org.awaitility.Awaitility.await;
 
 import io.farheap.availability.coordinator.Coordinator;
 import io.farheap.availability.coordinator.CoordinatorHistory;
+import io.farheap.availability.coordinator.StoreTrouble;
 import io.farheap.availability.coordinator.StoreUnavailableException;
 import io.farheap.availability.coordinator.Swap;
 import io.farheap.availability.coordinator.Swap.Outcome;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.apache.zookeeper.ZooKeeper;
@@ -56,19 +56,7 @@ class ZooKeeperFailuresTest {
         startServers();
         try (CoordinatorHistory history = new CoordinatorHistory()) {
             start(history);
-            awaitProgress(history);
-
-            int stopped = servers.leader();
-            servers.stop(stopped);
-            awaitProgress(history);
-            servers.goOn(stopped);
-            awaitProgress(history);
-
-            int killed = servers.leader();
-            servers.kill(killed);
-            awaitProgress(history);
-            servers.start(killed);
-            awaitProgress(history);
+            new StoreTrouble(servers, history).ofLeaders();
 
             assertThat(history.wrong(() -> servers.connect(TTL.multipliedBy(2)))).isEmpty();
             System.out.println("told: " + history.counts());
@@ -149,31 +137,11 @@ class ZooKeeperFailuresTest {
     @Test
     void serversThatStopAndDieForALongTimeMakeNoOutcomeWrong() throws Exception {
         startServers();
-        long seed = System.nanoTime();
-        System.out.println("seed " + seed);
-        Random random = new Random(seed);
         try (CoordinatorHistory history = new CoordinatorHistory()) {
             start(history);
-            for (int round = 0; round < DEEP_ROUNDS; round++) {
-                awaitProgress(history);
-                int server = random.nextBoolean() ? servers.leader() : random.nextInt(3);
-                if (random.nextBoolean()) {
-                    servers.stop(server);
-                    awaitProgress(history);
-                    servers.goOn(server);
-                } else {
-                    servers.kill(server);
-                    awaitProgress(history);
-                    servers.start(server);
-                }
-            }
+            new StoreTrouble(servers, history).ofAny(DEEP_ROUNDS);
             System.out.println("told: " + history.counts());
             assertThat(history.wrong(() -> servers.connect(TTL.multipliedBy(2)))).isEmpty();
         }
-    }
-
-    private static void awaitProgress(CoordinatorHistory history) {
-        int before = history.applied();
-        await().atMost(NEW_LEADER).until(() -> history.applied() >= before + 20);
     }
 }

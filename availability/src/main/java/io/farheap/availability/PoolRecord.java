@@ -176,7 +176,7 @@ class PoolRecord {
     }
 
     private RecordOutcome recorded(long version, StoreStamp stamp) {
-        if (!isTrusted(stamp)) {
+        if (!isTrusted(stamp, seen.newest())) {
             return wentBack(stamp);
         }
         mine = asked;
@@ -198,7 +198,7 @@ class PoolRecord {
         if (now.value().isEmpty() && newest.isEmpty()) {
             return Optional.empty(); // maybe the wrong store: it is not the one to remember
         }
-        if (now.hasLostItsStore() || !isTrusted(now.stamp(), newest)) {
+        if (!isTrusted(now, newest)) {
             throw FarheapException.badData("%s", wentBack(now.stamp()).why());
         }
         return valueOf(now);
@@ -214,11 +214,11 @@ class PoolRecord {
     }
 
     private boolean isTrusted(Versioned now) {
-        return !now.hasLostItsStore() && isTrusted(now.stamp());
+        return isTrusted(now, seen.newest());
     }
 
-    private boolean isTrusted(StoreStamp stamp) {
-        return isTrusted(stamp, seen.newest());
+    private boolean isTrusted(Versioned now, Optional<StoreStamp> newest) {
+        return !now.hasLostItsStore() && isTrusted(now.stamp(), newest);
     }
 
     private boolean isTrusted(StoreStamp stamp, Optional<StoreStamp> newest) {

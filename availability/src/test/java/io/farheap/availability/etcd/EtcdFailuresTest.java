@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.farheap.availability.coordinator.Coordinator;
 import io.farheap.availability.coordinator.CoordinatorHistory;
+import io.farheap.availability.coordinator.StoreTrouble;
 import io.farheap.availability.coordinator.StoreUnavailableException;
 import io.farheap.availability.coordinator.Swap;
 import io.farheap.availability.coordinator.Swap.Outcome;
@@ -13,7 +14,6 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -50,19 +50,7 @@ class EtcdFailuresTest {
     void aLeaderThatStopsAndOneThatDiesMakeNoOutcomeWrong() throws Exception {
         try (CoordinatorHistory history = new CoordinatorHistory()) {
             start(history);
-            awaitProgress(history);
-
-            int stopped = etcd.leader();
-            etcd.stop(stopped);
-            awaitProgress(history);
-            etcd.goOn(stopped);
-            awaitProgress(history);
-
-            int killed = etcd.leader();
-            etcd.kill(killed);
-            awaitProgress(history);
-            etcd.start(killed);
-            awaitProgress(history);
+            new StoreTrouble(etcd, history).ofLeaders();
 
             assertThat(history.wrong(() -> etcd.connect(TTL.multipliedBy(2)))).isEmpty();
             System.out.println("told: " + history.counts());
@@ -99,24 +87,9 @@ class EtcdFailuresTest {
     @Test
     @Tag("deep")
     void membersThatStopAndDieForALongTimeMakeNoOutcomeWrong() throws Exception {
-        long seed = System.nanoTime();
-        System.out.println("seed " + seed);
-        Random random = new Random(seed);
         try (CoordinatorHistory history = new CoordinatorHistory()) {
             start(history);
-            for (int round = 0; round < DEEP_ROUNDS; round++) {
-                awaitProgress(history);
-                int member = random.nextBoolean() ? etcd.leader() : random.nextInt(3);
-                if (random.nextBoolean()) {
-                    etcd.stop(member);
-                    awaitProgress(history);
-                    etcd.goOn(member);
-                } else {
-                    etcd.kill(member);
-                    awaitProgress(history);
-                    etcd.start(member);
-                }
-            }
+            new StoreTrouble(etcd, history).ofAny(DEEP_ROUNDS);
             System.out.println("told: " + history.counts());
             assertThat(history.wrong(() -> etcd.connect(TTL.multipliedBy(2)))).isEmpty();
         }
@@ -129,10 +102,5 @@ class EtcdFailuresTest {
             EtcdSettings settings = EtcdSettings.of(List.of(endpoint), TTL);
             history.start(endpoint.getPort() + "", () -> EtcdCoordinator.connect(settings));
         }
-    }
-
-    private static void awaitProgress(CoordinatorHistory history) {
-        int before = history.applied();
-        await().atMost(NEW_LEADER).until(() -> history.applied() >= before + 20);
     }
 }

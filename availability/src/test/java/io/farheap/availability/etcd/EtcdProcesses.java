@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.farheap.availability.coordinator.Coordinator;
+import io.farheap.availability.coordinator.StoreProcesses;
 import io.farheap.availability.coordinator.StoreSettings;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -26,7 +27,7 @@ import java.util.stream.Stream;
  * Three members of etcd, as processes of this machine on free ports of 127.0.0.1. Debian's package
  * etcd-server has the program; a service of the system that it may have started is left alone.
  */
-public final class EtcdProcesses implements AutoCloseable {
+public final class EtcdProcesses implements StoreProcesses, AutoCloseable {
     private static final int MEMBERS = 3;
     private static final Duration TO_START = Duration.ofSeconds(60);
 
@@ -83,7 +84,8 @@ public final class EtcdProcesses implements AutoCloseable {
         }
     }
 
-    void start(int member) throws IOException {
+    @Override
+    public void start(int member) throws IOException {
         String cluster = "";
         for (int i = 0; i < MEMBERS; i++) {
             cluster += (i == 0 ? "" : ",") + "m" + i + "=http://127.0.0.1:" + peerPorts[i];
@@ -135,7 +137,8 @@ public final class EtcdProcesses implements AutoCloseable {
     }
 
     /** Who leads, as one that is not asked in vain sees it. */
-    int leader() throws EtcdFailure {
+    @Override
+    public int leader() throws EtcdFailure {
         try (EtcdClient client = new EtcdClient(settings(Duration.ofSeconds(6)))) {
             JsonNode status = ask(client, "/v3/maintenance/status");
             String leader = status.path("leader").asText();
@@ -154,15 +157,18 @@ public final class EtcdProcesses implements AutoCloseable {
         return client.ask(path, nothing, (answer, mayBeDone) -> answer);
     }
 
-    void kill(int member) throws InterruptedException {
+    @Override
+    public void kill(int member) throws InterruptedException {
         members[member].destroyForcibly().waitFor();
     }
 
-    void stop(int member) throws Exception {
+    @Override
+    public void stop(int member) throws Exception {
         signal(member, "-STOP");
     }
 
-    void goOn(int member) throws Exception {
+    @Override
+    public void goOn(int member) throws Exception {
         signal(member, "-CONT");
     }
 
