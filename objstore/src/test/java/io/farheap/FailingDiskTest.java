@@ -164,6 +164,7 @@ class FailingDiskTest {
     @Test
     @Tag("deep")
     void localReplicas() throws IOException {
+        sample();
         pool =
                 Files.writeString(
                         directory.resolve("pool.set"),
@@ -178,6 +179,7 @@ class FailingDiskTest {
     @Test
     @Tag("deep")
     void growth() throws IOException {
+        sample();
         Files.createDirectory(directory.resolve("d"));
         pool =
                 Files.writeString(
@@ -206,6 +208,12 @@ class FailingDiskTest {
         operation("growth", full, grow);
         opening("open of a directory", full);
         print();
+    }
+
+    /** One in three, each error and what follows at others of these. */
+    private void sample() {
+        stride = Integer.getInteger("disk.stride", 3);
+        shifted = true;
     }
 
     private void everything(String name, Map<Path, byte[]> used) {

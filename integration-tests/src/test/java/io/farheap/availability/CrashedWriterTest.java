@@ -23,8 +23,8 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 @Timeout(900)
 class CrashedWriterTest {
-    private static final int EVERY_OF_TWO = Boolean.getBoolean("test.deep") ? 3 : 9;
-    private static final int EVERY = Boolean.getBoolean("test.deep") ? 7 : 14;
+    private static final int EVERY_OF_TWO = Boolean.getBoolean("test.deep") ? 3 : 17;
+    private static final int EVERY = Boolean.getBoolean("test.deep") ? 7 : 29;
 
     /** A history that nothing cuts has about 70 of them. */
     private static final int MOST_EVENTS = 90;

@@ -13,8 +13,8 @@ import org.junit.jupiter.api.Test;
  */
 class ClusterSimulationTest {
     private static final int SOME = 5;
-    private static final int REPEATED = Boolean.getBoolean("test.deep") ? 4 : 1;
-    private static final int HISTORIES = 500;
+    private static final int REPEATED = 4;
+    private static final int HISTORIES = 300;
 
     /** Of the histories of the deep build, so many at least have each break in them. */
     private static final int EACH = 5;
@@ -45,7 +45,7 @@ class ClusterSimulationTest {
     }
 
     @Test
-    @Tag("sliced")
+    @Tag("deep")
     void aSeedIsTheSameHistoryEveryTime() {
         String later;
         try (SimulationRun simulation = SimulationRun.ofClusters(null)) {

@@ -14,9 +14,9 @@ import org.junit.jupiter.api.Test;
  * one that fails prints the command that shows it again.
  */
 class SimulationTest {
-    private static final int SOME = 60;
-    private static final int HISTORIES = 2400;
-    private static final int REPEATED = Boolean.getBoolean("test.deep") ? 10 : 2;
+    private static final int SOME = 40;
+    private static final int HISTORIES = 2000;
+    private static final int REPEATED = 10;
 
     /** Of the histories of the deep build, so many at least have each break in them. */
     private static final int EACH = 20;
@@ -56,7 +56,7 @@ class SimulationTest {
     }
 
     @Test
-    @Tag("sliced")
+    @Tag("deep")
     void aSeedIsTheSameHistoryEveryTime() {
         String later;
         try (SimulationRun simulation = new SimulationRun(null)) {

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Timeout;
  * profile {@code kills}.
  */
 class FaultRoundsTest {
-    private static final int FEW = Boolean.getBoolean("test.deep") ? 20 : 3;
+    private static final int FEW = Boolean.getBoolean("test.deep") ? 12 : 2;
     private static final int MANY = 300;
 
     @Test

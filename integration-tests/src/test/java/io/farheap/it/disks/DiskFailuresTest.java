@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Timeout;
 /** No failing system call here or on a target costs anything that was acknowledged. */
 @Tag("deep")
 class DiskFailuresTest {
-    private static final int EVERY = Integer.getInteger("farheap.disks.every", 41);
+    private static final int EVERY = Integer.getInteger("farheap.disks.every", 67);
     private static final String NAMES = System.getProperty("farheap.disks.operations", "");
 
     @Test

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
  * stored until then, since the page cache outlives the process.
  */
 class CrashInteropTest {
-    private static final int LEAST_OF_A_KIND = Boolean.getBoolean("test.deep") ? 10 : 2;
+    private static final int LEAST_OF_A_KIND = Boolean.getBoolean("test.deep") ? 10 : 1;
     private static final int POOLS = 2 * LEAST_OF_A_KIND + 2;
     private static final int STEPS = 40;
     private static final int ROUNDS_UNTIL_FULL = 40;

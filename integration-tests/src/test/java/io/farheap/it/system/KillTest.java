@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(600)
 class KillTest {
-    private static final int MANY = 50;
+    private static final int MANY = 20;
 
     /** Each kind of victim once. */
     private static final int EACH = 4;

@@ -10,7 +10,6 @@ import io.farheap.objects.schema.PersistentSortedMap;
 import io.farheap.objects.transaction.HeapTransactions;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
-import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import org.jetbrains.lincheck.LincheckAssertionError;
@@ -24,7 +23,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Calls of several threads outside of transactions give what they would give one after the other:
@@ -215,15 +214,10 @@ class CollectionInterleavingsTest {
         check(Ends.class, EndsOneByOne.class, 3, 100, 400);
     }
 
-    private static List<Class<?>> mistaken() {
-        return Boolean.getBoolean("test.deep")
-                ? List.of(PutIfAbsentInTwo.class, MergeInTwo.class, ComputeIfAbsentInTwo.class)
-                : List.of(MergeInTwo.class);
-    }
-
     @ParameterizedTest
-    @MethodSource("mistaken")
-    @Tag("sliced")
+    @ValueSource(
+            classes = {PutIfAbsentInTwo.class, MergeInTwo.class, ComputeIfAbsentInTwo.class})
+    @Tag("deep")
     void aCallInTwoTransactionsIsNoticed(Class<?> mistaken) {
         StressOptions options =
                 new StressOptions()

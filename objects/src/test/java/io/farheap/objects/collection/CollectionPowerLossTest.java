@@ -34,7 +34,7 @@ class CollectionPowerLossTest {
     private static final boolean DEEP = Boolean.getBoolean("test.deep");
 
     /** Of the states that a power loss leaves one in so many is read. */
-    private static final int STRIDE = DEEP ? 1 : 4;
+    private static final int STRIDE = DEEP ? 1 : 8;
 
     private static final long SMALL_NODES = 1;
     private static final CollectionType<PersistentMap<String, String>> MAPS =

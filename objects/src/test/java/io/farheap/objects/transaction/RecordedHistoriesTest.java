@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What random transactions of several threads saw has an order that explains it. */
 class RecordedHistoriesTest {
     private static final int ROUNDS_TO_NOTICE = 50;
-    private static final int OF_COLLECTIONS = Boolean.getBoolean("test.deep") ? 1_000 : 250;
+    private static final int OF_COLLECTIONS = Boolean.getBoolean("test.deep") ? 1_000 : 150;
 
     @TempDir Path directory;
 
@@ -39,10 +39,10 @@ class RecordedHistoriesTest {
     @ParameterizedTest
     @ValueSource(ints = {2, 3, 4, 6, 8})
     void longHistoriesAreStrictlySerialisable(int threads) {
-        for (int i = 0; i < 10; i++) {
+        for (int i = 0; i < 5; i++) {
             record(threads, 20_000, Registers::new);
         }
-        for (int i = 0; i < 3; i++) {
+        for (int i = 0; i < 2; i++) {
             record(threads, 10_000, CollectionCells::new);
         }
     }
