@@ -54,7 +54,7 @@ public final class Reclaim {
      */
     public List<UnreachableObjects> run(boolean isDryRun) {
         UnreachedSearch first = search();
-        Unreached unreached = first.run();
+        UnreachedPlaces unreached = first.run();
         if (!isDryRun) {
             inBatches(unreached.objects(), this::delete);
             inBatches(unreached.blocks(), HeapTransaction::free);

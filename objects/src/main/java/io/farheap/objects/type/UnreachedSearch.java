@@ -38,7 +38,7 @@ final class UnreachedSearch {
         return figures;
     }
 
-    Unreached run() {
+    UnreachedPlaces run() {
         long moment = heap.moment();
         Offsets blocks = allocated(false);
         awaitCommits();
@@ -108,7 +108,7 @@ final class UnreachedSearch {
 
     // ---- what is reached ----
 
-    private Unreached run(HeapTransaction tx, long moment, Offsets blocks, Offsets objects) {
+    private UnreachedPlaces run(HeapTransaction tx, long moment, Offsets blocks, Offsets objects) {
         figures.clear();
         Marking marking = new Marking(tx, types, pace);
         long root = RootLayout.programRoot(tx, tx.root());
@@ -119,7 +119,7 @@ final class UnreachedSearch {
         boolean unused = addUnmarked(tx, moment, blocks, marking, unmarkedBlocks);
         List<Long> unmarkedObjects = new ArrayList<>();
         boolean areOthersDeleted = addUnmarked(tx, moment, objects, marking, unmarkedObjects);
-        Unreached found = new Unreached();
+        UnreachedPlaces found = new UnreachedPlaces();
         List<Long> deleted = addObjects(tx, unmarkedObjects, marking, found);
         if (areOthersDeleted) {
             // Only now: an object that is not deleted yet may refer to one that is.
@@ -165,7 +165,7 @@ final class UnreachedSearch {
      * @return the places of those that are deleted
      */
     private static List<Long> addObjects(
-            HeapTransaction tx, List<Long> objects, Marking marking, Unreached found) {
+            HeapTransaction tx, List<Long> objects, Marking marking, UnreachedPlaces found) {
         OffsetSet bodies = bodies(tx, objects);
         List<Long> deleted = new ArrayList<>();
         for (long place : objects) {

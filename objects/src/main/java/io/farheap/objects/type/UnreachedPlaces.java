@@ -7,8 +7,8 @@ package io.farheap.objects.type;
  * @param deletedPlaces places of objects that were deleted
  * @param blocks what no object owns, reached or not
  */
-record Unreached(Offsets objects, Offsets deletedPlaces, Offsets blocks) {
-    Unreached() {
+record UnreachedPlaces(Offsets objects, Offsets deletedPlaces, Offsets blocks) {
+    UnreachedPlaces() {
         this(new Offsets(), new Offsets(), new Offsets());
     }
 }
