@@ -340,6 +340,55 @@ class TransactionRulesTest {
         assertThat(heap.counters().historyBytes()).isZero();
     }
 
+    /** What counts is all that there is: old bytes that are no longer needed hang on no others. */
+    @Test
+    void whatIsNotCountedIsNotThere() {
+        int commits = 300;
+        int large = 16 << 10;
+        long hot = heap.transaction(tx -> tx.allocate(large, TYPED));
+        long[] others = small(commits);
+        heap.read(
+                tx -> {
+                    long before = usedMemory();
+                    elsewhere(
+                            () -> {
+                                MemorySegment bytes = MemorySegment.ofArray(new byte[large]);
+                                for (int i = 0; i < commits; i++) {
+                                    int at = i;
+                                    bytes.fill((byte) (i + 1));
+                                    change(
+                                            inner -> {
+                                                inner.write(hot, 0, bytes, 0, large);
+                                                inner.setLong(others[at], 0, 1);
+                                            });
+                                }
+                            });
+                    assertThat(usedMemory() - before).isLessThan(commits * (long) large / 2);
+                    return tx.getLong(hot, 0);
+                });
+        assertThat(heap.counters().historyBytes()).isZero();
+    }
+
+    private long[] small(int count) {
+        long[] objects = new long[count];
+        heap.transaction(
+                tx -> {
+                    for (int i = 0; i < count; i++) {
+                        objects[i] = tx.allocate(64, TYPED);
+                    }
+                    return null;
+                });
+        return objects;
+    }
+
+    private static long usedMemory() {
+        for (int i = 0; i < 4; i++) { // what others left needs more than one
+            System.gc();
+        }
+        Runtime runtime = Runtime.getRuntime();
+        return runtime.totalMemory() - runtime.freeMemory();
+    }
+
     private void setWord(int word) {
         change(tx -> tx.setLong(object, 8L * word, 1));
     }
