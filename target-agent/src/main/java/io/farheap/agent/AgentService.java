@@ -73,7 +73,8 @@ final class AgentService implements AutoCloseable {
     void run() {
         Thread orders = Thread.ofPlatform().daemon().name("orders").start(this::heedOrders);
         ListenSettings settings = files.configuration().listening();
-        Thread metrics = Thread.ofPlatform().daemon().name("metrics").unstarted(() -> tell(settings));
+        Thread metrics =
+                Thread.ofPlatform().daemon().name("metrics").unstarted(() -> tell(settings));
         if (settings.metrics() != null) {
             metrics.start();
         }

@@ -39,7 +39,12 @@ public final class PrometheusText {
         text.append(family)
                 .append(
                         labels.entrySet().stream()
-                                .map(each -> each.getKey() + "=\"" + escaped(each.getValue()) + "\"")
+                                .map(
+                                        each ->
+                                                each.getKey()
+                                                        + "=\""
+                                                        + escaped(each.getValue())
+                                                        + "\"")
                                 .collect(Collectors.joining(",", "{", "} ")))
                 .append(number(value))
                 .append('\n');

@@ -22,11 +22,7 @@ record ReplicaFigures(ReplicaState state, long epoch, Optional<Progress> progres
      * @param journalBytes how many bytes of the stream the journal holds
      */
     record Progress(
-            long received,
-            long receivedBytes,
-            long applied,
-            long appliedBytes,
-            long journalBytes) {
+            long received, long receivedBytes, long applied, long appliedBytes, long journalBytes) {
         long unapplied() {
             return Math.max(0, received - applied);
         }

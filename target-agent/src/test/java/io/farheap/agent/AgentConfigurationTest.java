@@ -89,8 +89,7 @@ class AgentConfigurationTest {
     void metricsAreToldByAnAgentThatListensOnly() {
         ListenSettings none = load("--listen", "localhost:0").listening();
         assertThat(none.metrics()).isNull();
-        ListenSettings some =
-                load("--listen", "localhost:0", "--prometheus=/m/a.prom").listening();
+        ListenSettings some = load("--listen", "localhost:0", "--prometheus=/m/a.prom").listening();
         assertThat(some.metrics()).isEqualTo(Path.of("/m/a.prom"));
         assertThat(some.metricsInterval()).isEqualTo(Duration.ofSeconds(15));
 
