@@ -148,12 +148,13 @@ class MonitoringTest {
     }
 
     private static void awaitText(Path file, String text) {
-        await(text).atMost(BOUND).until(() -> Files.exists(file) && Files.readString(file).contains(text));
+        await(text)
+                .atMost(BOUND)
+                .until(() -> Files.exists(file) && Files.readString(file).contains(text));
     }
 
     private static double valueOf(String text, String metric) {
-        Matcher found =
-                Pattern.compile("(?m)^farheap_" + metric + "\\{.*} (.+)$").matcher(text);
+        Matcher found = Pattern.compile("(?m)^farheap_" + metric + "\\{.*} (.+)$").matcher(text);
         assertThat(found.find()).as(metric).isTrue();
         return Double.parseDouble(found.group(1));
     }

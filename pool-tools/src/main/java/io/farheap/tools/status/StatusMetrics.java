@@ -34,6 +34,12 @@ final class StatusMetrics {
         text.sample(labels, status.current() ? 1 : 0);
         text.gauge("farheap_pool_open", "Whether a process has the local copy open.");
         text.sample(labels, status.openIn() == null ? 0 : 1);
+        text.gauge(
+                "farheap_pool_compared_time_seconds",
+                "When the program that has it open ended its last comparison of all replicas.");
+        if (status.compared() != null) {
+            text.sample(labels, Instant.parse(status.compared()).getEpochSecond());
+        }
         text.gauge("farheap_pool_lacking", "Whether the poolset file lacks something of the pool.");
         text.sample(labels, status.lacking() == null ? 0 : 1);
     }
