@@ -19,6 +19,7 @@ import io.farheap.replication.config.AttachOptions;
 import io.farheap.replication.config.ReplicaPolicies;
 import io.farheap.replication.config.ReplicationSettings;
 import io.farheap.replication.control.Limits;
+import io.farheap.replication.status.ProgramStatus;
 import io.farheap.replication.status.StatusFile;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -163,10 +164,12 @@ class ScrubTest {
         }
     }
 
+    private ProgramStatus said() {
+        return StatusFile.read(machines.here().resolve("bank.part0.status")).orElseThrow();
+    }
+
     private long comparedMillis() {
-        return StatusFile.read(machines.here().resolve("bank.part0.status"))
-                .orElseThrow()
-                .comparedMillis();
+        return said().comparedMillis();
     }
 
     @Test
@@ -184,7 +187,9 @@ class ScrubTest {
                                             .anyMatch(copy -> copy.state() != State.ATTACHED));
             long then = comparedMillis();
             assertThat(pool.scrub().notCompared()).hasSize(1);
+            long after = System.currentTimeMillis();
             pool.transaction(tx -> tx.allocate(64, TYPE));
+            await().until(() -> said().writtenMillis() >= after);
             assertThat(comparedMillis()).as("one is missing").isEqualTo(then);
         }
     }
