@@ -76,7 +76,9 @@ class NextStepTest {
         Run.farheap("create", pool).succeeded();
         try (RandomAccessFile file = new RandomAccessFile(pool.toFile(), "rw")) {
             file.seek(100);
-            file.write(1);
+            int before = file.read(); // of a uuid: any
+            file.seek(100);
+            file.write(before ^ 1);
         }
 
         for (String command : List.of("status", "verify")) {

@@ -35,6 +35,7 @@ final class Gate implements AutoCloseable {
     private final ServiceFiles files;
     private final AgentLog log;
     private final Consumer<Arrival> known;
+    private final Runnable refused;
     private final ServerSocketChannel server;
     private final Selector selector;
     private final Set<Arrival> arrivals = new LinkedHashSet<>();
@@ -44,12 +45,19 @@ final class Gate implements AutoCloseable {
 
     /**
      * @param known takes who is through, not blocking and on no selector; must not wait
+     * @param refused told of each that said something and is not let through
      */
-    Gate(InetSocketAddress address, ServiceFiles files, AgentLog log, Consumer<Arrival> known)
+    Gate(
+            InetSocketAddress address,
+            ServiceFiles files,
+            AgentLog log,
+            Consumer<Arrival> known,
+            Runnable refused)
             throws IOException {
         this.files = files;
         this.log = log;
         this.known = known;
+        this.refused = refused;
         this.selector = Selector.open();
         this.server = ServerSocketChannel.open();
         try {
@@ -178,6 +186,7 @@ final class Gate implements AutoCloseable {
         boolean unused = arrivals.remove(arrival);
         close(arrival.channel().socket());
         if (arrival.channel().hasHeard()) {
+            refused.run();
             log.warn("A connection from " + arrival.from() + " was refused: " + why + ".");
         } else {
             silent++;

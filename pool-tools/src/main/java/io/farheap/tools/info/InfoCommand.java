@@ -72,10 +72,11 @@ public final class InfoCommand implements Callable<Integer> {
         boolean plain = !source.isPoolSet();
         PoolSet set = plain ? plainSet(source) : source.existing();
         LocalReplica replica = replica(set);
+        List<BadBlocks.Found> bad = badBlocks(replica);
         try (LocalImage image = LocalImage.open(set, replica, plain, problems)) {
             requirePool(image);
             try (Report report = output.report()) {
-                print(report, set, plain, image);
+                print(report, set, plain, image, bad);
                 if (output.isJson()) {
                     report.line("problems", problems.sentences());
                 }
@@ -132,7 +133,16 @@ public final class InfoCommand implements Callable<Integer> {
                 && Descriptor.faultIn(image.memory().image()) == null;
     }
 
-    private void print(Report report, PoolSet set, boolean plain, LocalImage image)
+    /** Before anything of the parts is read, in their order; none where they are not asked for. */
+    private List<BadBlocks.Found> badBlocks(LocalReplica replica) {
+        BadBlocks kernel = new BadBlocks();
+        return options.hasBadBlocks()
+                ? replica.parts().stream().map(part -> kernel.of(part.path())).toList()
+                : List.of();
+    }
+
+    private void print(
+            Report report, PoolSet set, boolean plain, LocalImage image, List<BadBlocks.Found> bad)
             throws IOException {
         PoolFacts facts = new PoolFacts(report, options, problems);
         if (plain) {
@@ -140,6 +150,7 @@ public final class InfoCommand implements Callable<Integer> {
         } else {
             facts.structure(set);
         }
+        facts.badBlocks(image.replica(), bad);
         facts.headers(set, image);
         facts.journal(image);
         if (plain && isLaterPart(image)) {
