@@ -15,11 +15,12 @@ import java.util.List;
  *   [--quick] [replicated] [tls] [local] [alone] [bytes] [async] [threads] [garbage] [references] [reads]
  *   [operations] [map] [start] [sync] [steady [MINUTES]] [disk [--disk=DIRECTORY]]
  *   [disk-load [--disk=DIRECTORY] [--pool=MIB] [--stored=MIB] [--threads=N] [--minutes=N]]
- *   [age] [objects] [objects-fields] [objects-threads] [objects-many] [objects-maps]
+ *   [age] [objects] [objects-fields] [objects-threads] [objects-many [--objects=N]] [objects-maps]
  *
  *   without a name   all parts but steady, objects, age, disk and disk-load, about six minutes
  *   objects          the four parts whose names begin so
  *   steady           takes one minute, or so many
+ *   --objects        how many there are in objects-many; else 1,000,000
  *   --disk           where a disk is; else that of temporary files
  *   --quick          with too few repetitions to mean anything: whether it still runs
  * </pre>
@@ -59,13 +60,21 @@ public final class Benchmarks {
     private final int minutes;
     private final String disk;
     private final DiskLoad.Amounts load;
+    private final int objects;
 
-    private Benchmarks(Site site, boolean quick, int minutes, String disk, DiskLoad.Amounts load) {
+    private Benchmarks(
+            Site site,
+            boolean quick,
+            int minutes,
+            String disk,
+            DiskLoad.Amounts load,
+            int objects) {
         this.disk = disk;
         this.load = load;
         this.site = site;
         this.quick = quick;
         this.minutes = minutes;
+        this.objects = objects;
     }
 
     public static void main(String[] args) throws Exception {
@@ -78,9 +87,10 @@ public final class Benchmarks {
         int minutes = takeMinutes(words);
         String disk = take(words, "--disk=", System.getProperty("java.io.tmpdir"));
         DiskLoad.Amounts load = takeLoad(words, quick);
+        int objects = Integer.parseInt(take(words, "--objects=", "1000000"));
         Site site = Site.create();
         try {
-            new Benchmarks(site, quick, minutes, disk, load).run(words);
+            new Benchmarks(site, quick, minutes, disk, load, objects).run(words);
         } finally {
             site.delete();
         }
@@ -195,7 +205,7 @@ public final class Benchmarks {
         }
         if (parts.contains(OBJECTS) || parts.contains("objects-many")) {
             Figures.title("A heap of many typed objects: files in memory");
-            start("objects-many", WaitStrategy.DEFAULT, 1_000_000, 2_000);
+            start("objects-many", WaitStrategy.DEFAULT, objects, 2_000);
         }
         if (parts.contains(OBJECTS) || parts.contains("objects-maps")) {
             Figures.title("Maps of typed objects beside others: files in memory");

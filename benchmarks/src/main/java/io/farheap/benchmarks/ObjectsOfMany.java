@@ -18,7 +18,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * type, and what a writer keeps of its rate while reclaim frees a tenth of them.
  */
 final class ObjectsOfMany {
-    private static final long POOL_BYTES = 2L << 30;
+    private static final long LEAST_POOL_BYTES = 2L << 30;
+
+    /** An object, an entry of the map and its share of the buckets, with room to spare. */
+    private static final long BYTES_OF_OBJECT = 512;
+
     private static final String BEFORE = "open and close, before";
     private static final String FIRST = "the first after a field was added";
     private static final String AFTER = "open and close, after";
@@ -60,10 +64,12 @@ final class ObjectsOfMany {
 
     private final Path file;
     private final int objects;
+    private final long poolBytes;
 
     private ObjectsOfMany(Path file, int objects) {
         this.file = file;
         this.objects = objects;
+        this.poolBytes = Math.max(LEAST_POOL_BYTES, objects * BYTES_OF_OBJECT);
     }
 
     static void run(Path file, int objects)
@@ -77,7 +83,7 @@ final class ObjectsOfMany {
 
     private void fill() {
         try (PersistentHeap<OldShop> heap =
-                PersistentHeap.openOrCreate(file, POOL_BYTES, OldShop.class)) {
+                PersistentHeap.openOrCreate(file, poolBytes, OldShop.class)) {
             for (long first = 0; first < objects; first += AT_ONCE) {
                 long from = first;
                 heap.transaction(
@@ -113,7 +119,7 @@ final class ObjectsOfMany {
 
     private long open(Class<?> root) {
         long begin = System.nanoTime();
-        PersistentHeap.openOrCreate(file, POOL_BYTES, root).close();
+        PersistentHeap.openOrCreate(file, poolBytes, root).close();
         return System.nanoTime() - begin;
     }
 
@@ -148,7 +154,7 @@ final class ObjectsOfMany {
     private void reclaim() throws InterruptedException, ExecutionException {
         try (ExecutorService executor = Executors.newCachedThreadPool();
                 PersistentHeap<OldShop> heap =
-                        PersistentHeap.openOrCreate(file, POOL_BYTES, OldShop.class)) {
+                        PersistentHeap.openOrCreate(file, poolBytes, OldShop.class)) {
             OldItem item = heap.read(shop -> shop.items().get(1L));
             AtomicBoolean stop = new AtomicBoolean();
             double warmUp = rate(heap, item, stop);

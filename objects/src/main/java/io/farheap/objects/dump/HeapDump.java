@@ -8,8 +8,8 @@ import io.farheap.objects.transaction.HeapTransaction;
 import io.farheap.objects.transaction.HeapTransactions;
 import io.farheap.objects.type.CollectionField;
 import io.farheap.objects.type.HeapContext;
-import io.farheap.objects.type.LongHashSet;
 import io.farheap.objects.type.ObjectLayout;
+import io.farheap.objects.type.OffsetSet;
 import io.farheap.objects.type.RootLayout;
 import io.farheap.objects.type.StoredHeap;
 import io.farheap.objects.type.StoredObjects;
@@ -61,7 +61,7 @@ public final class HeapDump implements HeapContext, AutoCloseable {
     }
 
     private void number(HeapTransaction tx) {
-        LongHashSet bodies = new LongHashSet();
+        OffsetSet bodies = new OffsetSet();
         for (Ref object : pool.objects()) {
             long place = object.offset();
             if (isTyped(object) && ObjectLayout.isMoved(ObjectLayout.word(tx, place))) {

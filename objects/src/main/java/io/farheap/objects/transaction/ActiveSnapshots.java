@@ -13,6 +13,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  *  0  0: free; a read's snapshot + 1; a transaction: {@link Long#MAX_VALUE};
  *     of a read that is about to begin: -1
  *  1  1 while its transaction commits
+ *  2  1 while its read goes through old bytes
  * </pre>
  *
  * Thread-safe.
@@ -100,11 +101,36 @@ final class ActiveSnapshots {
         return oldest;
     }
 
-    /** Whether any read is active, given up or not. */
-    boolean isReading() {
+    /** A read is about to go through old bytes; {@link #endWalk} must follow. */
+    void beginWalk(int slot) {
+        WORDS.setOpaque(words, slot * STRIDE + 2, 1L);
+        VarHandle.fullFence(); // before it loads the first: who takes one out asks afterwards
+    }
+
+    void endWalk(int slot) {
+        WORDS.setRelease(words, slot * STRIDE + 2, 0L);
+    }
+
+    /** Whether a read may have old bytes in hand that no chain has any more. */
+    boolean isWalking() {
+        return isAny(2);
+    }
+
+    private boolean isAny(int word) {
+        for (int slot = 0; slot < used.get(); slot++) {
+            if ((long) WORDS.getVolatile(words, slot * STRIDE + word) != 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether a read may be active whose snapshot is as old as the one version, or in between. */
+    boolean isReadBetween(long version, long later) {
         for (int slot = 0; slot < used.get(); slot++) {
             long word = (long) WORDS.getVolatile(words, slot * STRIDE);
-            if (word != FREE && word != TRANSACTION) {
+            boolean isIn = word != TRANSACTION && word > version && word <= later;
+            if (word == UNKNOWN || isIn) {
                 return true;
             }
         }
@@ -124,11 +150,6 @@ final class ActiveSnapshots {
     }
 
     boolean isCommitting() {
-        for (int slot = 0; slot < used.get(); slot++) {
-            if ((long) WORDS.getVolatile(words, slot * STRIDE + 1) != 0) {
-                return true;
-            }
-        }
-        return false;
+        return isAny(1);
     }
 }

@@ -79,24 +79,30 @@ class HeapReader {
 
     final long number(int stripe, long snapshot, long from, int size) {
         refuseGlance();
+        heap.active.beginWalk(slot);
         try {
             long inPlace = Numbers.load(heap.memory, from, size);
             return heap.history.number(stripe, snapshot, from, size, inPlace);
         } catch (SnapshotTooOldException failure) {
             tooOld = true;
             throw failure;
+        } finally {
+            heap.active.endWalk(slot);
         }
     }
 
     final void bytes(
             int stripe, long snapshot, long from, MemorySegment target, long at, long length) {
         refuseGlance();
+        heap.active.beginWalk(slot);
         try {
             heap.memory.copyOut(from, target, at, length);
             heap.history.bytes(stripe, snapshot, from, length, target, at);
         } catch (SnapshotTooOldException failure) {
             tooOld = true;
             throw failure;
+        } finally {
+            heap.active.endWalk(slot);
         }
     }
 
@@ -123,14 +129,21 @@ class HeapReader {
         if (isGlance && !(isInPlace(stripe, snapshot) && isInPlace(firstLine, snapshot))) {
             refuseGlance();
         }
-        long freed = heap.history.freedSize(stripe, snapshot, object);
-        if (freed == 0) {
-            freed = heap.history.freedSize(firstLine, snapshot, object);
-        }
+        long freed = isGlance ? 0 : freedSize(stripe, firstLine, snapshot, object);
         if (freed == 0 && unknown != null) {
             throw unknown;
         }
         return freed != 0 ? freed : now;
+    }
+
+    private long freedSize(int stripe, int firstLine, long snapshot, long object) {
+        heap.active.beginWalk(slot);
+        try {
+            long freed = heap.history.freedSize(stripe, snapshot, object);
+            return freed != 0 ? freed : heap.history.freedSize(firstLine, snapshot, object);
+        } finally {
+            heap.active.endWalk(slot);
+        }
     }
 
     /** The root object of the pool; 0 for none. */

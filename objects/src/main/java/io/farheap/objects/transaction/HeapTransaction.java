@@ -3,6 +3,7 @@ package io.farheap.objects.transaction;
 import io.farheap.base.FarheapException;
 import io.farheap.memory.PoolMemory;
 import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -433,11 +434,13 @@ public final class HeapTransaction {
 
     /**
      * Whether a commit after a moment changed or freed an object, shared or not, which may be
-     * something else by now; also where that is not known for certain.
+     * something else by now; also where that is not known for certain. If not, what was loaded of
+     * it before this call is as it was at the moment.
      *
      * @param moment what {@link HeapTransactions#moment} said
      */
     public boolean isChangedSince(long moment, long object) {
+        VarHandle.loadLoadFence();
         long word = stripes.word(Stripes.of(object));
         long wordOfLine = stripes.word(Stripes.of(Stripes.unitOfLine(object)));
         return !Stripes.isReadable(word, moment) || !Stripes.isReadable(wordOfLine, moment);

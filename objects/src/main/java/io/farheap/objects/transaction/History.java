@@ -5,6 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayDeque;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -13,7 +14,8 @@ import java.util.concurrent.locks.ReentrantLock;
  * saves what it will replace before its first store, always, because a read that begins a moment
  * later sees the time before it, too; when it is over it drops what no active read is old enough to
  * need, which is all of it where nobody reads. What is needed is retained, in DRAM, up to a bound;
- * past it the oldest reads are given up.
+ * past it the oldest reads are given up. However often a range is replaced during a read, one entry
+ * of it is needed.
  *
  * <p>Thread-safe. Not final for tests.
  */
@@ -23,6 +25,9 @@ class History {
     /** So many snapshots are given up one after the other, then all older ones. */
     private static final int GIVEN_UP_SINGLY = 64;
 
+    /** So many ranges of a stripe may take turns, and of each one entry is retained. */
+    private static final int RANGES = 16;
+
     private final OldBytes[] chains = new OldBytes[Stripes.COUNT];
     private final ActiveSnapshots active;
     private final long bound;
@@ -31,6 +36,9 @@ class History {
     private volatile long floor;
 
     private final ReentrantLock retaining = new ReentrantLock();
+
+    /** Commits that look for an entry in its chain. */
+    private final AtomicInteger searches = new AtomicInteger();
 
     /** What outlived its commit, by version, nearly: guarded by {@link #retaining}. */
     private final ArrayDeque<OldBytes> retained = new ArrayDeque<>();
@@ -153,19 +161,20 @@ class History {
      */
     final boolean release(OldBytes first) {
         long oldest = active.oldest(floor);
+        boolean isRetained = false;
         if (first != null && oldest < first.version) {
-            retain(first);
-            return false;
+            isRetained = retain(first);
+        } else {
+            for (OldBytes entry = first; entry != null; entry = entry.next) {
+                cut(entry);
+            }
+            if (retainedBytes.get() > 0) {
+                dropUnneeded();
+            }
         }
-        for (OldBytes entry = first; entry != null; entry = entry.next) {
-            cut(entry);
-        }
-        if (retainedBytes.get() > 0) {
-            dropUnneeded();
-        }
-        // A read that began in between may have met an entry before it was cut.
+        // Somebody may have met an entry before it was taken out.
         VarHandle.fullFence();
-        return oldest == ActiveSnapshots.NONE && !active.isReading();
+        return !isRetained && searches.get() == 0 && !active.isWalking();
     }
 
     /** After a read: nobody may need any more what it needed. */
@@ -179,16 +188,25 @@ class History {
         }
     }
 
-    private void retain(OldBytes first) {
+    /** Says whether any entry is retained. */
+    private boolean retain(OldBytes first) {
         retaining.lock();
         try {
             long bytes = 0;
             for (OldBytes entry = first; entry != null; entry = entry.next) {
-                retained.addLast(entry);
-                bytes += entry.capacity();
+                if (isRepeated(entry)) {
+                    take(entry, entry.older());
+                } else {
+                    entry.setRetained(true);
+                    retained.addLast(entry);
+                    bytes += entry.capacity();
+                }
             }
-            retainedBytes.addAndGet(bytes);
-            long unused = drop();
+            if (bytes > 0) {
+                retainedBytes.addAndGet(bytes);
+                long unused = drop();
+            }
+            return bytes > 0;
         } finally {
             retaining.unlock();
         }
@@ -198,13 +216,34 @@ class History {
     private long drop() {
         long oldest = active.oldest(floor);
         long bytes = 0;
+        OldBytes newest = null;
         while (!retained.isEmpty() && isUnneeded(retained.peekFirst(), oldest)) {
             OldBytes entry = retained.removeFirst();
-            cut(entry);
+            entry.next = newest;
+            newest = entry;
             bytes += entry.capacity();
+        }
+        for (OldBytes entry = newest; entry != null; entry = entry.next) {
+            if (entry.isRetained()) {
+                cut(entry);
+                forget(entry);
+            }
         }
         retainedBytes.addAndGet(-bytes);
         return oldest;
+    }
+
+    /** An entry and the older ones of its chain went at once, however many they are. */
+    private static void forget(OldBytes entry) {
+        OldBytes gone = entry;
+        while (gone.isRetained()) {
+            gone.setRetained(false);
+            OldBytes older = gone.older();
+            if (older == null || !older.isBefore(gone)) {
+                return; // what is not retained may be another one by now
+            }
+            gone = older;
+        }
     }
 
     /** Whether every active read sees the commit that replaced these bytes. */
@@ -213,23 +252,58 @@ class History {
     }
 
     /**
-     * Takes an entry out of its chain with all that is older, which nobody needs either. Only the
-     * owner of an entry that will be used again cuts it, so that it is never another one by now; of
-     * entries on the way that are, nothing behind them is in the chain any more.
+     * Whether older entries serve every active read in place of this one: what one of them has of
+     * the same bytes is laid over this one's, unless a read began between the two.
      */
-    private void cut(OldBytes entry) {
-        while (true) {
-            OldBytes newer = newest(entry.stripe);
-            if (newer != entry) {
-                while (newer != null && newer.older() != entry) {
-                    newer = newer.older();
-                }
-                if (newer == null || newer.cutBehind(entry)) {
-                    return;
-                }
-            } else if (CHAINS.compareAndSet(chains, entry.stripe, entry, null)) {
-                return;
+    private boolean isRepeated(OldBytes entry) {
+        OldBytes older = entry.freedSize == 0 ? entry.older() : null;
+        for (int i = 0; i < RANGES && older != null && older.isRetained(); i++) {
+            if (older.covers(entry)) {
+                return !isReadBetween(older.version, entry.version);
             }
+            older = older.older();
         }
+        return false;
+    }
+
+    /** Whether an active read sees the one commit and not the other. */
+    boolean isReadBetween(long version, long later) {
+        return active.isReadBetween(version, later);
+    }
+
+    /** Takes an entry out of its chain with all that is older, which nobody needs either. */
+    private void cut(OldBytes entry) {
+        take(entry, null);
+    }
+
+    /**
+     * Takes an entry out of its chain, of which this remains behind it: nothing, or the next older
+     * one, which is retained, so that nobody else cuts or uses it meanwhile. Only the owner of an
+     * entry that will be used again does so.
+     */
+    private void take(OldBytes entry, OldBytes rest) {
+        if (CHAINS.compareAndSet(chains, entry.stripe, entry, rest)) {
+            return; // nearly always: it is the newest
+        }
+        searches.incrementAndGet(); // no entry on the way becomes another one
+        try {
+            while (!isTaken(entry, rest)) {
+                Thread.onSpinWait();
+            }
+        } finally {
+            searches.decrementAndGet();
+        }
+    }
+
+    /** Whether an entry was taken out now, or had gone with a newer one. */
+    private boolean isTaken(OldBytes entry, OldBytes rest) {
+        OldBytes newer = newest(entry.stripe);
+        if (newer == entry) {
+            return CHAINS.compareAndSet(chains, entry.stripe, entry, rest);
+        }
+        while (newer != null && newer.older() != entry) {
+            newer = newer.older();
+        }
+        return newer == null || newer.replaceOlder(entry, rest);
     }
 }

@@ -35,6 +35,9 @@ final class OldBytes {
     /** The next older ones of the stripe. */
     private volatile OldBytes older;
 
+    /** Whether it outlived its commit: {@link History} guards it. */
+    private boolean isRetained;
+
     /** The next of the same commit, or of those that wait to be used again. */
     OldBytes next;
 
@@ -63,9 +66,27 @@ final class OldBytes {
         older = entry;
     }
 
-    /** Ends the chain here if {@code entry} comes next. */
-    boolean cutBehind(OldBytes entry) {
-        return OLDER.compareAndSet(this, entry, null);
+    /** Goes on with {@code other}, null for the chain's end, if {@code entry} comes next. */
+    boolean replaceOlder(OldBytes entry, OldBytes other) {
+        return OLDER.compareAndSet(this, entry, other);
+    }
+
+    boolean isRetained() {
+        return isRetained;
+    }
+
+    void setRetained(boolean retained) {
+        isRetained = retained;
+    }
+
+    /** Whether it may be behind the other one in its chain. */
+    boolean isBefore(OldBytes other) {
+        return stripe == other.stripe && version < other.version;
+    }
+
+    /** Whether it has all bytes of the other one's range. */
+    boolean covers(OldBytes other) {
+        return start <= other.start && other.start + other.length <= start + length;
     }
 
     /** Saves a range before it changes. */

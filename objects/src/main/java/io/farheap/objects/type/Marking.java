@@ -4,26 +4,26 @@ import io.farheap.base.FarheapException;
 import io.farheap.objects.transaction.HeapTransaction;
 import io.farheap.objects.value.FieldPlace;
 import io.farheap.objects.value.Reach;
-import java.util.Arrays;
 
 /** Follows all that objects own and refer to, in one read. Not thread-safe. */
 final class Marking implements Reach {
     private final HeapTransaction tx;
     private final StoredTypes types;
-    private final LongHashSet marked = new LongHashSet();
-    private long[] waiting = new long[1 << 10];
-    private int count;
+    private final OffsetSet marked = new OffsetSet();
+    private final Offsets waiting = new Offsets();
+    private final Pace pace;
 
-    Marking(HeapTransaction tx, StoredTypes types) {
+    Marking(HeapTransaction tx, StoredTypes types, Pace pace) {
         this.tx = tx;
         this.types = types;
+        this.pace = pace;
     }
 
     /** Marks an object and all that it leads to. */
     void from(long root) {
         object(root);
-        while (count > 0) {
-            follow(waiting[--count]);
+        while (!waiting.isEmpty()) {
+            follow(waiting.removeLast());
         }
     }
 
@@ -33,6 +33,7 @@ final class Marking implements Reach {
 
     @Override
     public void block(long offset) {
+        pace.step();
         if (!marked.add(offset)) {
             throw FarheapException.badData(
                     "What lies at 0x%x belongs to two objects, or to one twice: one of them is"
@@ -43,11 +44,9 @@ final class Marking implements Reach {
 
     @Override
     public void object(long offset) {
+        pace.step();
         if (marked.add(offset)) {
-            if (count == waiting.length) {
-                waiting = Arrays.copyOf(waiting, count * 2);
-            }
-            waiting[count++] = offset;
+            waiting.add(offset);
         }
     }
 

@@ -62,7 +62,9 @@ class CarelessBodiesTest {
     private void changeMoreThanIsKept() {
         MemorySegment bytes = MemorySegment.ofArray(new byte[BYTES]);
         for (int i = 0; i < 2 * HISTORY / BYTES; i++) {
-            bytes.fill((byte) i);
+            bytes.fill((byte) (i + 1));
+            long other = heap.transaction(tx -> tx.allocate(BYTES, 7));
+            change(tx -> tx.write(other, 0, bytes, 0, BYTES));
             change(tx -> tx.write(object, 0, bytes, 0, BYTES));
         }
     }

@@ -21,6 +21,8 @@ enum Mistake {
     HISTORY_AFTER_STORE,
     /** Old bytes are dropped while a read needs them. */
     DROPS_TOO_EARLY,
+    /** What an older commit replaced serves also the reads that see that commit. */
+    DROPS_BETWEEN,
     /** What a transaction read may have changed when it commits. */
     NO_VALIDATION,
     /** A stripe is locked whatever happened to it since it was looked at. */

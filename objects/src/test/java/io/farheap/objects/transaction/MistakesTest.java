@@ -35,6 +35,11 @@ class MistakesTest {
                 Scenarios::aReadSeesOneInstantHoweverLong,
                 Mistake.DROPS_TOO_EARLY,
                 Mistake.NO_LOOK_AT_CLOCK),
+        LONG_READS(
+                Scenarios::readsOfDifferentInstantsEachSeeTheirs,
+                Mistake.DROPS_TOO_EARLY,
+                Mistake.DROPS_BETWEEN,
+                Mistake.NO_LOOK_AT_CLOCK),
         VERSION_TAKEN(Scenarios::aReadDoesNotCountOnACommitUnderWay, Mistake.CLOCK_FOR_WATERMARK),
         OLDER_UNDER_WAY(
                 Scenarios::aReadDoesNotSkipAnOlderCommitUnderWay, Mistake.FINISHES_OUT_OF_ORDER),

@@ -188,6 +188,11 @@ final class PlantedHeap {
         boolean isUnneeded(OldBytes entry, long oldest) {
             return mistake == Mistake.DROPS_TOO_EARLY || super.isUnneeded(entry, oldest);
         }
+
+        @Override
+        boolean isReadBetween(long version, long later) {
+            return mistake != Mistake.DROPS_BETWEEN && super.isReadBetween(version, later);
+        }
     }
 
     private final class PlantedReader extends HeapReader {

@@ -67,6 +67,22 @@ final class Scenarios {
         assertThat(get(y)).isEqualTo(2);
     }
 
+    /** y is replaced again and again after the one began, and after the other did. */
+    void readsOfDifferentInstantsEachSeeTheirs() {
+        SlowRead first = new SlowRead();
+        SlowRead second = new SlowRead();
+        first.first();
+        setBoth(1);
+        set(y, 2);
+        second.first();
+        set(y, 3);
+        set(y, 4);
+        assertThat(second.rest()).isEqualTo(1 + 2);
+        set(y, 5);
+        assertThat(first.rest()).isZero();
+        assertThat(get(y)).isEqualTo(5);
+    }
+
     void aReadDoesNotCountOnACommitUnderWay() {
         SlowRead read = new SlowRead();
         heap.onceAfterVersion(read::first);

@@ -290,8 +290,11 @@ class TransactionRulesTest {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment bytes = arena.allocate(4096);
             for (int i = 0; i < 2 * HISTORY / 4096; i++) {
-                bytes.fill((byte) i);
-                change(tx -> tx.write(object, 0, bytes, 0, 4096));
+                bytes.fill((byte) (i + 1));
+                long other = heap.transaction(tx -> tx.allocate(4096, TYPED));
+                change(tx -> tx.write(other, 0, bytes, 0, 4096));
+                long at = 128L * i;
+                change(tx -> tx.write(object, at, bytes, 0, 128));
             }
         }
     }
@@ -308,6 +311,58 @@ class TransactionRulesTest {
         assertThat(heap.counters().historyBytes()).isZero();
         set(object, 2);
         assertThat(heap.counters().historyBytes()).isZero();
+    }
+
+    @Test
+    void whatIsReplacedAgainAndAgainDuringAReadIsKeptOnce() {
+        heap.read(
+                tx -> {
+                    elsewhere(() -> set(object, 1));
+                    long once = heap.counters().historyBytes();
+                    elsewhere(
+                            () -> {
+                                for (int i = 0; i < 1000; i++) {
+                                    set(object, i);
+                                }
+                            });
+                    assertThat(heap.counters().historyBytes()).isEqualTo(once);
+                    elsewhere(
+                            () -> {
+                                for (int i = 0; i < 1000; i++) {
+                                    setWord(i % 4);
+                                }
+                            });
+                    assertThat(heap.counters().historyBytes()).isEqualTo(4 * once);
+                    assertThat(tx.getLong(object, 0)).isZero();
+                    assertThat(tx.getLong(object, 8)).isZero();
+                    return null;
+                });
+        assertThat(heap.counters().historyBytes()).isZero();
+    }
+
+    private void setWord(int word) {
+        change(tx -> tx.setLong(object, 8L * word, 1));
+    }
+
+    /** What was freed is kept whole, whatever was kept of it before. */
+    @Test
+    void aReadKnowsWhatWasChangedAndThenFreed() {
+        long size = heap.read(tx -> tx.usableSize(object));
+        heap.read(
+                tx -> {
+                    elsewhere(() -> change(inner -> fill(inner, size)));
+                    elsewhere(() -> change(inner -> inner.free(object)));
+                    assertThat(tx.usableSize(object)).isEqualTo(size);
+                    assertThat(tx.getLong(object, size - 8)).isZero();
+                    return null;
+                });
+        assertThat(heap.counters().historyBytes()).isZero();
+    }
+
+    private void fill(HeapTransaction tx, long size) {
+        for (long at = 0; at < size; at += Long.BYTES) {
+            tx.setLong(object, at, at);
+        }
     }
 
     // ---- by hand ----
