@@ -1,5 +1,6 @@
 package io.farheap.memory;
 
+import io.farheap.base.FarheapException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -30,14 +31,18 @@ public record FileExtent(long offset, long place, long length) {
 
     private static final int LAST = 0x1;
 
-    /** Its place is not known, is not yet chosen, or is not that of its bytes as they are read. */
-    private static final int NO_PLACE = 0x2 | 0x4 | 0x8 | 0x80 | 0x100 | 0x200;
+    /** It is in memory only, and has no place yet. */
+    private static final int DELAYED = 0x4;
+
+    /** Its place is not known, or is not that of its bytes as they are read. */
+    private static final int NO_PLACE = 0x2 | 0x8 | 0x80 | 0x100 | 0x200;
 
     private static final int AT_ONCE = 256;
 
     /**
      * All of a file that have a place on the device, ascending by their offsets.
      *
+     * @throws FarheapException if the file system says no place for bytes that are on the device
      * @param kernel fills in a {@code struct fiemap}, as {@link SystemCalls#extents} does
      */
     static List<FileExtent> all(Consumer<MemorySegment> kernel) {
@@ -66,7 +71,12 @@ public record FileExtent(long offset, long place, long length) {
             long offset = one.get(ValueLayout.JAVA_LONG, LOGICAL);
             long length = one.get(ValueLayout.JAVA_LONG, BYTES);
             int flags = one.get(ValueLayout.JAVA_INT, FLAGS);
-            if ((flags & NO_PLACE) == 0) {
+            if ((flags & DELAYED) == 0) {
+                if ((flags & NO_PLACE) != 0) {
+                    throw FarheapException.environment(
+                            "the file system says no place for the bytes from offset %s on",
+                            offset);
+                }
                 long place = one.get(ValueLayout.JAVA_LONG, PHYSICAL);
                 found.add(new FileExtent(offset, place, length));
             }

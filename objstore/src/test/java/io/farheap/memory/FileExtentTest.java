@@ -47,7 +47,7 @@ class FileExtentTest {
     }
 
     @Test
-    void whatHasNoPlaceIsLeftOut() {
+    void whatHasNoPlaceYetIsLeftOut() {
         kernel.add(new Told(0, 1 << 20, 4096, 0));
         kernel.add(new Told(4096, 0, 4096, NOT_YET_CHOSEN));
         kernel.add(new Told(1 << 16, 1 << 21, 8192, UNWRITTEN | LAST));
@@ -55,6 +55,16 @@ class FileExtentTest {
                 .containsExactly(
                         new FileExtent(0, 1 << 20, 4096), new FileExtent(1 << 16, 1 << 21, 8192));
         assertThat(calls).isOne();
+    }
+
+    @Test
+    void bytesOfAPlaceThatIsNotToldAreNotLeftOut() {
+        int compressed = 0x8;
+        kernel.add(new Told(0, 1 << 20, 4096, 0));
+        kernel.add(new Told(4096, 1 << 21, 4096, compressed | LAST));
+        assertThatThrownBy(() -> FileExtent.all(this::fill))
+                .isInstanceOf(FarheapException.class)
+                .hasMessageContaining("no place for the bytes from offset 4096 on");
     }
 
     @Test

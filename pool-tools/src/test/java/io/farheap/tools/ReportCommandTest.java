@@ -13,6 +13,7 @@ import java.io.RandomAccessFile;
 import java.io.StringReader;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -302,8 +303,17 @@ class ReportCommandTest {
     }
 
     @Test
-    void aClosedPoolIsNotSaidToHaveBeenCompared() throws Exception {
+    void nothingIsSaidOfReplicasThatThePoolHasNot() throws Exception {
         Run.farheap("report", "-o", out, set).succeeded();
+        assertThat(all(page(), "*"))
+                .noneMatch(element -> element.getAttribute("id").equals("compared"));
+    }
+
+    @Test
+    void aClosedPoolIsNotSaidToHaveBeenCompared() throws Exception {
+        Files.writeString(
+                set, "REPLICA nobody@nowhere.invalid bank.set\n", StandardOpenOption.APPEND);
+        Run.farheap("report", "-o", out, set);
         assertThat(named(page(), "compared").getTextContent())
                 .isEqualTo(
                         "When their bytes were compared last is not known. farheap verify "

@@ -75,10 +75,10 @@ final class AgentService implements AutoCloseable {
         ListenSettings settings = files.configuration().listening();
         Thread metrics =
                 Thread.ofPlatform().daemon().name("metrics").unstarted(() -> tell(settings));
-        if (settings.metrics() != null) {
-            metrics.start();
-        }
         try {
+            if (settings.metrics() != null) {
+                metrics.start();
+            }
             gate.run();
         } catch (ClosedSelectorException e) {
             log.notice("Listening no more.");

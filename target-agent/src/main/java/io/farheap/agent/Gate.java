@@ -41,6 +41,7 @@ final class Gate implements AutoCloseable {
     private final Set<Arrival> arrivals = new LinkedHashSet<>();
     private long silent;
     private String lastSilent = "";
+    private long refreshedNanos = System.nanoTime();
     private long toldNanos = System.nanoTime() - TOLD_NANOS;
 
     /**
@@ -90,6 +91,10 @@ final class Gate implements AutoCloseable {
             }
             dismissLate();
             tellSilent();
+            if (System.nanoTime() - refreshedNanos >= TOLD_NANOS) {
+                refresh(); // also while nobody comes: what is told of the certificate is of the new
+                // one
+            }
         }
     }
 
@@ -103,8 +108,13 @@ final class Gate implements AutoCloseable {
         return Math.max(1, TimeUnit.NANOSECONDS.toMillis(left) + 1);
     }
 
-    private void acceptAll() throws IOException {
+    private void refresh() {
         files.refresh(log);
+        refreshedNanos = System.nanoTime();
+    }
+
+    private void acceptAll() throws IOException {
+        refresh();
         for (int i = 0; i < MOST; i++) {
             SocketChannel socket;
             try {

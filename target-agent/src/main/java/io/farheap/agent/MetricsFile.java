@@ -4,9 +4,10 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
 
@@ -50,21 +51,30 @@ final class MetricsFile {
     }
 
     private boolean isOwn() throws IOException {
+        if (!Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
+            return true;
+        }
+        if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
+            return false; // a device, which reads as empty, or a link to somebody's file
+        }
         byte[] begin = AgentMetrics.BEGIN.getBytes(StandardCharsets.UTF_8);
         byte[] found = new byte[begin.length];
         try (InputStream old = Files.newInputStream(file)) {
             int length = old.readNBytes(found, 0, found.length);
-            return length == 0 || Arrays.equals(begin, found);
-        } catch (NoSuchFileException e) {
-            return true;
+            return length > 0 && Arrays.equals(begin, found);
         }
     }
 
     private void replace(String text) throws IOException {
         Path draft = file.resolveSibling(file.getFileName() + UNFINISHED);
-        Files.writeString(draft, text);
-        // The collector is another user, whatever the agent's mask is.
-        Files.setPosixFilePermissions(draft, PosixFilePermissions.fromString("rw-r--r--"));
-        Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE);
+        Files.deleteIfExists(draft); // left by an agent that was killed, or a link of somebody else
+        try {
+            Files.writeString(draft, text, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+            // The collector is another user, whatever the agent's mask is.
+            Files.setPosixFilePermissions(draft, PosixFilePermissions.fromString("rw-r--r--"));
+            Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE);
+        } finally {
+            Files.deleteIfExists(draft);
+        }
     }
 }

@@ -99,6 +99,25 @@ class MetricsFileTest {
     }
 
     @Test
+    void whatIsNoFileIsLeft() throws IOException {
+        Path part = Files.writeString(directory.resolve("bank.part0"), "bytes of a replica");
+        Path out = directory.resolve("agent.prom");
+        Files.createSymbolicLink(directory.resolve("agent.prom.farheap-unfinished"), part);
+        new MetricsFile(out, log).write(TEXT);
+        assertThat(out).content().isEqualTo(TEXT);
+        assertThat(part).content().isEqualTo("bytes of a replica");
+        assertThat(said).isEmpty();
+
+        Path link = Files.createSymbolicLink(directory.resolve("null.prom"), Path.of("/dev/null"));
+        new MetricsFile(link, log).write(TEXT);
+        assertThat(link).isSymbolicLink();
+        Path empty = Files.createFile(directory.resolve("empty"));
+        new MetricsFile(empty, log).write(TEXT);
+        assertThat(empty).isEmptyFile();
+        assertThat(said).hasSize(2);
+    }
+
+    @Test
     void aDirectoryInItsPlaceIsLeft() throws IOException {
         Path out = Files.createDirectories(directory.resolve("agent.prom"));
         new MetricsFile(out, log).write(TEXT);

@@ -141,6 +141,9 @@ class HeapReader {
         try {
             long freed = heap.history.freedSize(stripe, snapshot, object);
             return freed != 0 ? freed : heap.history.freedSize(firstLine, snapshot, object);
+        } catch (SnapshotTooOldException failure) {
+            tooOld = true;
+            throw failure;
         } finally {
             heap.active.endWalk(slot);
         }

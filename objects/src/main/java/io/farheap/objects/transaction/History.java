@@ -193,19 +193,20 @@ class History {
         retaining.lock();
         try {
             long bytes = 0;
-            for (OldBytes entry = first; entry != null; entry = entry.next) {
+            OldBytes next;
+            for (OldBytes entry = first; entry != null; entry = next) {
+                next = entry.next;
                 if (isRepeated(entry)) {
                     take(entry, entry.older());
                 } else {
+                    entry.next = null; // it would keep those that are taken out, uncounted
                     entry.setRetained(true);
                     retained.addLast(entry);
                     bytes += entry.capacity();
                 }
             }
-            if (bytes > 0) {
-                retainedBytes.addAndGet(bytes);
-                long unused = drop();
-            }
+            retainedBytes.addAndGet(bytes);
+            long unused = drop();
             return bytes > 0;
         } finally {
             retaining.unlock();
@@ -223,7 +224,10 @@ class History {
             newest = entry;
             bytes += entry.capacity();
         }
-        for (OldBytes entry = newest; entry != null; entry = entry.next) {
+        OldBytes next;
+        for (OldBytes entry = newest; entry != null; entry = next) {
+            next = entry.next;
+            entry.next = null; // whoever has one of them keeps no other one
             if (entry.isRetained()) {
                 cut(entry);
                 forget(entry);
@@ -286,6 +290,7 @@ class History {
             return; // nearly always: it is the newest
         }
         searches.incrementAndGet(); // no entry on the way becomes another one
+        VarHandle.fullFence(); // before it loads the first
         try {
             while (!isTaken(entry, rest)) {
                 Thread.onSpinWait();

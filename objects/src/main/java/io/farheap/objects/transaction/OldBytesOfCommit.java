@@ -43,6 +43,7 @@ final class OldBytesOfCommit {
             OldBytes entry = first;
             first = entry.next;
             if (entry.capacity() <= OldBytes.KEPT) {
+                entry.setOlder(null); // it would keep what was behind it
                 entry.next = spare;
                 spare = entry;
                 spares++;

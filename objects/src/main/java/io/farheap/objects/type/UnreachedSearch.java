@@ -44,16 +44,19 @@ final class UnreachedSearch {
         awaitCommits();
         Offsets objects = allocated(true);
         awaitCommits();
-        pace.hurry(false);
-        return heap.read(
-                tx -> {
-                    try {
-                        return run(tx, moment, blocks, objects);
-                    } catch (SnapshotTooOldException again) {
-                        pace.hurry(true);
-                        throw again;
-                    }
-                });
+        try {
+            return heap.read(
+                    tx -> {
+                        try {
+                            return run(tx, moment, blocks, objects);
+                        } catch (SnapshotTooOldException again) {
+                            pace.hurry(true);
+                            throw again;
+                        }
+                    });
+        } finally {
+            pace.hurry(false);
+        }
     }
 
     // ---- what is allocated ----

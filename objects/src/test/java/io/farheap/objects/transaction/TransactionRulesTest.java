@@ -340,6 +340,46 @@ class TransactionRulesTest {
         assertThat(heap.counters().historyBytes()).isZero();
     }
 
+    /** What counts is all that there is: old bytes that are no longer needed hang on no others. */
+    @Test
+    void whatIsNotCountedIsNotThere() {
+        int commits = 500;
+        int large = 16 << 10;
+        long hot = heap.transaction(tx -> tx.allocate(large, TYPED));
+        long[] others = new long[commits];
+        heap.transaction(
+                tx -> {
+                    for (int i = 0; i < commits; i++) {
+                        others[i] = tx.allocate(64, TYPED);
+                    }
+                    return null;
+                });
+        heap.read(
+                tx -> {
+                    long before = usedMemory();
+                    elsewhere(
+                            () -> {
+                                MemorySegment bytes = MemorySegment.ofArray(new byte[large]);
+                                for (long other : others) {
+                                    change(
+                                            inner -> {
+                                                inner.write(hot, 0, bytes, 0, large);
+                                                inner.setLong(other, 0, 1);
+                                            });
+                                }
+                            });
+                    assertThat(usedMemory() - before).isLessThan(commits * (long) large / 2);
+                    return tx.getLong(hot, 0);
+                });
+        assertThat(heap.counters().historyBytes()).isZero();
+    }
+
+    private static long usedMemory() {
+        System.gc();
+        Runtime runtime = Runtime.getRuntime();
+        return runtime.totalMemory() - runtime.freeMemory();
+    }
+
     private void setWord(int word) {
         change(tx -> tx.setLong(object, 8L * word, 1));
     }

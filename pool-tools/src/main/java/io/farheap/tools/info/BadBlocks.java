@@ -3,7 +3,6 @@ package io.farheap.tools.info;
 import io.farheap.base.FarheapException;
 import io.farheap.memory.FileExtent;
 import io.farheap.memory.NativeFile;
-import io.farheap.poolset.DaxDevice;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
@@ -11,14 +10,13 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * Bytes of a part that its medium can't give back, as far as the kernel knows: it keeps a list for
- * each disk and for each region of persistent memory, which sysfs shows. Nothing is read of the
- * part, and nothing is changed.
+ * Bytes of a part that its medium can't give back, as far as the kernel knows: of persistent memory
+ * and of some disks it keeps a list, which sysfs shows. Nothing is read of the part, and nothing is
+ * changed.
  */
 final class BadBlocks {
     /** Where the kernel tells of devices. */
@@ -26,6 +24,9 @@ final class BadBlocks {
 
     private static final long SECTOR = 512;
     private static final String LIST = "badblocks";
+
+    /** A page, less the zero behind it: of a longer list sysfs shows no more. */
+    private static final int MOST_SHOWN = 4095;
 
     private final Path system;
     private final Function<Path, List<FileExtent>> extents;
@@ -79,8 +80,7 @@ final class BadBlocks {
     /** Of a part that is there. */
     Found of(Path part) {
         try {
-            Optional<DaxDevice> device = DaxDevice.at(system.resolve("dev/char"), part);
-            return new Found(device.isPresent() ? ofDevice(device.get()) : ofFile(part), null);
+            return new Found(ofFile(part), null);
         } catch (AccessDeniedException e) {
             return Found.unknown("this user may not read " + e.getFile());
         } catch (NoSuchFileException e) {
@@ -96,6 +96,9 @@ final class BadBlocks {
 
     private List<Range> ofFile(Path part) throws IOException, Untold {
         Path device = blockDevice(part);
+        if (Files.exists(device.resolve("loop/backing_file"))) {
+            throw new Untold("its file system is on " + device.getFileName() + ", which is a file");
+        }
         Path disk = device;
         long start = 0;
         if (Files.exists(device.resolve("partition"))) {
@@ -152,34 +155,6 @@ final class BadBlocks {
         return device;
     }
 
-    // ---- persistent memory without a file system ----
-
-    private List<Range> ofDevice(DaxDevice device) throws IOException, Untold {
-        Path folder = device.folder();
-        Path region = folder;
-        while (region != null && !Files.exists(region.resolve(LIST))) {
-            region = region.getParent();
-        }
-        if (region == null) {
-            throw new Untold("the kernel has no list for it");
-        }
-        List<Range> bad = list(region);
-        if (bad.isEmpty()) {
-            return bad;
-        }
-        long start = number(resource(folder)) - number(region.resolve("resource"));
-        Range own = new Range(start, device.size());
-        List<Range> found = new ArrayList<>();
-        bad.forEach(each -> addCommon(own, each, 0, found));
-        return List.copyOf(found);
-    }
-
-    /** Before Linux 5.1 it was the device's parent that had it. */
-    private static Path resource(Path folder) {
-        Path own = folder.resolve("resource");
-        return Files.exists(own) ? own : folder.resolve("device/resource");
-    }
-
     // ---- lists ----
 
     /** Where both are, counted from what {@code offset} is at the begin of {@code own}. */
@@ -191,17 +166,24 @@ final class BadBlocks {
         }
     }
 
-    /** Lines with a sector and a number of sectors. */
+    /**
+     * Lines with a sector and a number of sectors; nothing where there are none, and an empty line
+     * where the kernel keeps no list.
+     */
     private static List<Range> list(Path device) throws IOException, Untold {
         Path file = device.resolve(LIST);
         if (!Files.exists(file)) {
             throw new Untold("the kernel has no list for " + device.getFileName());
         }
+        String lines = Files.readString(file);
+        if (!lines.isEmpty() && lines.isBlank()) {
+            throw new Untold("the kernel has no list for " + device.getFileName());
+        }
+        if (lines.length() >= MOST_SHOWN || !lines.isEmpty() && !lines.endsWith("\n")) {
+            throw new Untold(device.getFileName() + " has more bad blocks than the kernel shows");
+        }
         List<Range> bad = new ArrayList<>();
-        for (String line : Files.readAllLines(file)) {
-            if (line.isBlank()) {
-                continue; // so it says that there are none
-            }
+        for (String line : lines.lines().toList()) {
             String[] words = line.strip().split("\\s+", -1);
             if (words.length != 2) {
                 throw new Untold(file + " has a line that is not known: " + line);

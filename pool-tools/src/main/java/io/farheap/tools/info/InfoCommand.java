@@ -81,6 +81,9 @@ public final class InfoCommand implements Callable<Integer> {
                     report.line("problems", problems.sentences());
                 }
             }
+        } catch (IOException | FarheapException e) {
+            tellOfBadBlocks(replica, bad); // which may be why
+            throw e;
         }
         problems.sentences().forEach(sentence -> output.errors().println("farheap: " + sentence));
         return problems.isEmpty() ? 0 : DAMAGED;
@@ -139,6 +142,18 @@ public final class InfoCommand implements Callable<Integer> {
         return options.hasBadBlocks()
                 ? replica.parts().stream().map(part -> kernel.of(part.path())).toList()
                 : List.of();
+    }
+
+    private void tellOfBadBlocks(LocalReplica replica, List<BadBlocks.Found> bad) {
+        for (int p = 0; p < bad.size(); p++) {
+            Path part = replica.parts().get(p).path();
+            for (BadBlocks.Range range : bad.get(p).ranges()) {
+                output.errors()
+                        .println(
+                                "farheap: %s: its medium can't give back %s bytes from offset %s on"
+                                        .formatted(part, range.length(), range.offset()));
+            }
+        }
     }
 
     private void print(

@@ -130,8 +130,9 @@ final class PoolFacts {
                 path
                         + ": its medium can't give back "
                         + bytes
-                        + " bytes; where another copy is sound, move this file away, and farheap"
-                        + " sync makes it anew");
+                        + " bytes; where the pool has another copy that is sound, move this file"
+                        + " away, and farheap sync makes it anew; else keep it, and restore a"
+                        + " backup elsewhere");
     }
 
     /** The headers of a replica: the first, or all. */

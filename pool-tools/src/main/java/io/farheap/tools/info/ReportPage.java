@@ -96,7 +96,9 @@ final class ReportPage {
         page.end().newLine();
         status.replicas().forEach(this::copy);
         page.end().newLine();
-        page.element("p", comparison(status), "id", "compared").newLine();
+        if (status.replicas().stream().anyMatch(copy -> !copy.host().isEmpty())) {
+            page.element("p", comparison(status), "id", "compared").newLine();
+        }
     }
 
     private static String comparison(PoolStatus status) {
@@ -109,8 +111,8 @@ final class ReportPage {
         }
         return status.openIn() == null
                 ? "When their bytes were compared last is not known. " + verify
-                : "The program that has the pool open has not compared the bytes of all remote"
-                        + " replicas yet. Once it is closed, "
+                : "The program that has the pool open tells of no comparison of all remote"
+                        + " replicas, so far. Once it is closed, "
                         + verify;
     }
 

@@ -32,7 +32,7 @@ class BadBlocksTest {
         system = directory.resolve("sys");
         part = Files.write(directory.resolve("part0"), new byte[1]);
         disk = Files.createDirectories(system.resolve("devices/pci/block/pmem0"));
-        list("\n");
+        list("");
         link(disk);
     }
 
@@ -122,7 +122,7 @@ class BadBlocksTest {
 
         Files.createDirectories(disk.resolve("slaves/sda"));
         Files.createDirectories(disk.resolve("slaves/sdb"));
-        list("\n");
+        list("");
         assertUnknown("on pmem0, which lies on other devices: sda, sdb");
 
         Files.delete(disk.resolve("slaves/sda"));
@@ -137,34 +137,25 @@ class BadBlocksTest {
         assertUnknown("this system does not tell");
     }
 
-    /** Of a plain file the system has the numbers 0:0 where a device has its own. */
-    private Path daxDevice() throws IOException {
-        Path region = Files.createDirectories(system.resolve("devices/bus/region0"));
-        Path device = Files.createDirectories(region.resolve("dax0.0/dax/dax0.0"));
-        Path subsystem = Files.createDirectories(system.resolve("class/dax"));
-        Files.createSymbolicLink(device.resolve("subsystem"), subsystem);
-        Files.createDirectories(system.resolve("dev/char"));
-        Files.createSymbolicLink(system.resolve("dev/char/0:0"), device);
-        Files.writeString(device.resolve("size"), MIB + "\n");
-        Files.writeString(device.resolve("resource"), "0x140000000\n");
-        Files.writeString(region.resolve("resource"), "0x13ff00000\n");
-        return region;
+    @Test
+    void anEmptyLineIsNoList() throws IOException {
+        list("\n");
+        assertUnknown("the kernel has no list for pmem0");
     }
 
     @Test
-    void aDeviceHasThoseOfItsRegionThatAreInIt() throws IOException {
-        Path region = daxDevice();
-        assertThat(look().unknown()).isEqualTo("the kernel has no list for it");
-        Path list = Files.writeString(region.resolve("badblocks"), "\n");
-        assertThat(look()).isEqualTo(new Found(List.of(), null));
-        long begin = MIB / 512; // of the device, in the region
+    void aListThatTheKernelCutIsNotTakenForAll() throws IOException {
+        list("8 1\n16 1");
+        assertUnknown("more bad blocks than the kernel shows");
+        list("100000000 8\n".repeat(342).substring(0, 4095));
+        assertUnknown("more bad blocks than the kernel shows");
+    }
+
+    @Test
+    void aFileThatIsADiskIsNotKnown() throws IOException {
         Files.writeString(
-                list, (begin - 1) + " 1\n" + (begin + 7) + " 2\n" + (2 * begin - 1) + " 10\n");
-        assertThat(look())
-                .isEqualTo(
-                        new Found(
-                                List.of(new Range(7 * 512, 1024), new Range(MIB - 512, 512)),
-                                null));
+                Files.createDirectories(disk.resolve("loop")).resolve("backing_file"), "x");
+        assertUnknown("on pmem0, which is a file");
     }
 
     @Test

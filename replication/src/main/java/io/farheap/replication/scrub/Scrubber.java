@@ -173,7 +173,7 @@ public final class Scrubber implements Comparing {
                 wholeRound = false;
             } else {
                 try {
-                    PieceComparison.Outcome unused = compare(copy, piece);
+                    wholeRound &= compare(copy, piece).busy() == 0;
                 } catch (FarheapException e) {
                     lost = true;
                     wholeRound = false;
@@ -276,7 +276,7 @@ public final class Scrubber implements Comparing {
                 missing.add(copy.remote().toString());
             }
         }
-        if (missing.isEmpty() && !copies.isEmpty()) {
+        if (missing.isEmpty() && busy == 0 && !copies.isEmpty()) {
             comparedMillis = System.currentTimeMillis();
         }
         return new ScrubResult(compared, busy, differences, missing);
