@@ -343,28 +343,24 @@ class TransactionRulesTest {
     /** What counts is all that there is: old bytes that are no longer needed hang on no others. */
     @Test
     void whatIsNotCountedIsNotThere() {
-        int commits = 500;
+        int commits = 300;
         int large = 16 << 10;
+        long[] lower = small(commits);
         long hot = heap.transaction(tx -> tx.allocate(large, TYPED));
-        long[] others = new long[commits];
-        heap.transaction(
-                tx -> {
-                    for (int i = 0; i < commits; i++) {
-                        others[i] = tx.allocate(64, TYPED);
-                    }
-                    return null;
-                });
+        long[] higher = small(commits);
         heap.read(
                 tx -> {
                     long before = usedMemory();
                     elsewhere(
                             () -> {
                                 MemorySegment bytes = MemorySegment.ofArray(new byte[large]);
-                                for (long other : others) {
+                                for (int i = 0; i < commits; i++) {
+                                    int at = i;
                                     change(
                                             inner -> {
+                                                inner.setLong(lower[at], 0, 1);
                                                 inner.write(hot, 0, bytes, 0, large);
-                                                inner.setLong(other, 0, 1);
+                                                inner.setLong(higher[at], 0, 1);
                                             });
                                 }
                             });
@@ -372,6 +368,18 @@ class TransactionRulesTest {
                     return tx.getLong(hot, 0);
                 });
         assertThat(heap.counters().historyBytes()).isZero();
+    }
+
+    private long[] small(int count) {
+        long[] objects = new long[count];
+        heap.transaction(
+                tx -> {
+                    for (int i = 0; i < count; i++) {
+                        objects[i] = tx.allocate(64, TYPED);
+                    }
+                    return null;
+                });
+        return objects;
     }
 
     private static long usedMemory() {
