@@ -48,7 +48,7 @@ interface Caller {
     /** It has that replica now. */
     default void holds(ReplicaPaths paths, ReplicaStore store) {}
 
-    /** It is about to let that replica go. */
+    /** It has let that replica go. */
     default void leaves(ReplicaPaths paths, ReplicaStore store) {}
 
     /**

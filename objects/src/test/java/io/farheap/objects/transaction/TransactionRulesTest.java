@@ -345,9 +345,8 @@ class TransactionRulesTest {
     void whatIsNotCountedIsNotThere() {
         int commits = 300;
         int large = 16 << 10;
-        long[] lower = small(commits);
         long hot = heap.transaction(tx -> tx.allocate(large, TYPED));
-        long[] higher = small(commits);
+        long[] others = small(commits);
         heap.read(
                 tx -> {
                     long before = usedMemory();
@@ -356,11 +355,11 @@ class TransactionRulesTest {
                                 MemorySegment bytes = MemorySegment.ofArray(new byte[large]);
                                 for (int i = 0; i < commits; i++) {
                                     int at = i;
+                                    bytes.fill((byte) (i + 1));
                                     change(
                                             inner -> {
-                                                inner.setLong(lower[at], 0, 1);
                                                 inner.write(hot, 0, bytes, 0, large);
-                                                inner.setLong(higher[at], 0, 1);
+                                                inner.setLong(others[at], 0, 1);
                                             });
                                 }
                             });
@@ -383,7 +382,9 @@ class TransactionRulesTest {
     }
 
     private static long usedMemory() {
-        System.gc();
+        for (int i = 0; i < 4; i++) { // what others left needs more than one
+            System.gc();
+        }
         Runtime runtime = Runtime.getRuntime();
         return runtime.totalMemory() - runtime.freeMemory();
     }

@@ -1,6 +1,7 @@
 package io.farheap.tools.info;
 
 import io.farheap.tools.top.RateLog.Look;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
@@ -15,13 +16,16 @@ final class LagSection {
     private static final int HEIGHT = 120;
 
     private final Markup page;
+    private final Path log;
     private final List<Look> looks;
 
     /**
+     * @param log where the lines were
      * @param looks at least one
      */
-    LagSection(Markup page, List<Look> looks) {
+    LagSection(Markup page, Path log, List<Look> looks) {
         this.page = page;
+        this.log = log;
         this.looks = looks;
     }
 
@@ -44,6 +48,7 @@ final class LagSection {
 
     void write() {
         page.element("h2", "Replicas over time");
+        page.element("p", "By " + log + ", which must be of this pool.", "id", "lag-log").newLine();
         if (looks.stream().allMatch(look -> look.copies() == 0)) {
             page.element("p", "The pool had no remote replicas then.", "id", "no-lag").newLine();
             return;
@@ -62,7 +67,8 @@ final class LagSection {
     }
 
     private static boolean isWhole(Look look) {
-        return look.attached() == look.copies() && look.lagBytes().isPresent();
+        return look.copies() == 0
+                || look.attached() == look.copies() && look.lagBytes().isPresent();
     }
 
     private static String time(Look look) {

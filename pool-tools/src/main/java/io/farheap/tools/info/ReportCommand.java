@@ -116,7 +116,7 @@ public final class ReportCommand implements Callable<Integer> {
                             + " shows what that holds.";
         }
         Runnable overTime =
-                looks.isEmpty() ? () -> {} : new LagSection(page.markup(), looks)::write;
+                looks.isEmpty() ? () -> {} : new LagSection(page.markup(), top, looks)::write;
         String written = page.of(status, Instant.now(), facts, overTime, heap, noHeap, problems);
         if (out.equals(STANDARD_OUTPUT)) {
             output.writer().print(written);

@@ -12,6 +12,7 @@ import java.time.DateTimeException;
 import java.time.LocalTime;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Iterator;
 import java.util.List;
 import java.util.OptionalLong;
 
@@ -61,7 +62,7 @@ public final class RateLog {
                             + " again, else take that line out",
                     file);
         }
-        List<Look> looks = looks(file, text.split("\n", -1));
+        List<Look> looks = looks(file, text.lines().iterator());
         if (looks.isEmpty()) {
             throw FarheapException.badData("%s has only the titles of farheap top yet", file);
         }
@@ -89,11 +90,10 @@ public final class RateLog {
         return new String(bytes, StandardCharsets.ISO_8859_1);
     }
 
-    /** What follows the last line's end is no line. */
-    private static List<Look> looks(Path file, String[] lines) {
+    private static List<Look> looks(Path file, Iterator<String> lines) {
         List<Look> looks = new ArrayList<>();
-        for (int i = 1; i < lines.length - 1; i++) {
-            String line = lines[i];
+        for (int number = 1; lines.hasNext(); number++) {
+            String line = lines.next();
             if (line.equals(RateLine.TITLES) || line.contains(ENDED)) {
                 continue; // of another run, which was appended
             }
@@ -101,7 +101,7 @@ public final class RateLog {
                 looks.add(look(line.strip().split(" +", -1)));
             } catch (DateTimeException | IllegalArgumentException e) {
                 throw FarheapException.badData(
-                        e, "%s:%s: no line of farheap top: \"%s\"", file, i + 1, shown(line));
+                        e, "%s:%s: no line of farheap top: \"%s\"", file, number, shown(line));
             }
         }
         return looks;
@@ -111,26 +111,43 @@ public final class RateLog {
         if (fields.length != FIELDS) {
             throw new IllegalArgumentException(Arrays.toString(fields));
         }
-        String[] attached = fields[6].split("/", 2);
+        String[] attached = fields[6].split("/", -1);
+        if (attached.length != 2) {
+            throw new IllegalArgumentException(fields[6]);
+        }
+        long copies = notNegative(Integer.parseInt(attached[1]));
+        long there = notNegative(Integer.parseInt(attached[0]));
+        if (there > copies) {
+            throw new IllegalArgumentException(fields[6]);
+        }
         String lag = fields[7];
         return new Look(
                 LocalTime.parse(fields[0]),
-                notNegative(Double.parseDouble(fields[1])),
-                (int) notNegative(Integer.parseInt(attached[0])),
-                (int) notNegative(Integer.parseInt(attached[attached.length - 1])),
+                rate(fields[1]),
+                (int) there,
+                (int) copies,
                 lag.equals("unknown") || lag.equals("-")
                         ? OptionalLong.empty()
-                        : OptionalLong.of((long) notNegative(Long.parseLong(lag))));
+                        : OptionalLong.of(notNegative(Long.parseLong(lag))));
     }
 
-    private static double notNegative(double value) {
-        if (!(value >= 0)) {
+    private static double rate(String text) {
+        double value = Double.parseDouble(text);
+        if (!(value >= 0 && value < Double.POSITIVE_INFINITY)) {
+            throw new IllegalArgumentException("no rate: " + value);
+        }
+        return value;
+    }
+
+    private static long notNegative(long value) {
+        if (value < 0) {
             throw new IllegalArgumentException("negative: " + value);
         }
         return value;
     }
 
     private static String shown(String line) {
-        return line.length() <= 80 ? line : line.substring(0, 80) + "…";
+        String begin = line.length() <= 80 ? line : line.substring(0, 80) + "…";
+        return begin.replaceAll("\\p{Cntrl}", "?"); // it may be meant for the terminal
     }
 }

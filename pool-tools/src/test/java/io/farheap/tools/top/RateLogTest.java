@@ -1,7 +1,9 @@
 package io.farheap.tools.top;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.farheap.base.FarheapException;
 import io.farheap.base.ReplicaPolicy;
 import io.farheap.base.ReplicaStatus.State;
 import io.farheap.live.LiveFigures;
@@ -15,6 +17,8 @@ import java.util.Map;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is read is what was written. */
 class RateLogTest {
@@ -52,5 +56,25 @@ class RateLogTest {
                         new RateLog.Look(noon.plusSeconds(1), 0, 1, 1, OptionalLong.of(1L << 50)),
                         new RateLog.Look(noon.plusSeconds(2), 1, 0, 1, OptionalLong.empty()),
                         new RateLog.Look(noon.plusSeconds(9), 5, 0, 0, OptionalLong.empty()));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "10:00:00  Infinity  0.0  3.00  0.0  0.10  1/1  0",
+                "10:00:00  1e999  0.0  3.00  0.0  0.10  1/1  0",
+                "10:00:00  1  0.0  3.00  0.0  0.10  2/1  0",
+                "10:00:00  1  0.0  3.00  0.0  0.10  2  0",
+                "10:00:00  1  0.0  3.00  0.0  0.10  1/1/1  0",
+                "10:00:00  1  0.0  3.00  0.0  0.10  1/1  0.5",
+                "25:00:00  1  0.0  3.00  0.0  0.10  1/1  0",
+                "\u001b[2J",
+            })
+    void whatNoLineHasIsRefused(String line) throws Exception {
+        Path log = Files.writeString(dir.resolve("bank.log"), RateLine.TITLES + "\n" + line + "\n");
+        assertThatThrownBy(() -> RateLog.read(log))
+                .isInstanceOf(FarheapException.class)
+                .hasMessageContaining("bank.log:2: no line of farheap top")
+                .hasMessageNotContaining("\u001b");
     }
 }
