@@ -215,8 +215,7 @@ class CollectionInterleavingsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(
-            classes = {PutIfAbsentInTwo.class, MergeInTwo.class, ComputeIfAbsentInTwo.class})
+    @ValueSource(classes = {PutIfAbsentInTwo.class, MergeInTwo.class, ComputeIfAbsentInTwo.class})
     @Tag("deep")
     void aCallInTwoTransactionsIsNoticed(Class<?> mistaken) {
         StressOptions options =
