@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 class ClusterSimulationTest {
     private static final int SOME = 5;
     private static final int REPEATED = 4;
-    private static final int HISTORIES = 300;
+    private static final int HISTORIES = 500;
 
     /** Of the histories of the deep build, so many at least have each break in them. */
     private static final int EACH = 5;

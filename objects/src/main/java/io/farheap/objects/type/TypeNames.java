@@ -45,11 +45,6 @@ public final class TypeNames {
                 .forEach(type -> objects.put(type.id(), type.versionedName()));
     }
 
-    /** Whether it is one. */
-    public boolean isTyped() {
-        return isTyped;
-    }
-
     /** The name; null for a number that tells nothing of typed objects. */
     public String of(long typeNumber) {
         if (!isTyped) {

@@ -6,9 +6,7 @@ import io.farheap.base.Ref;
 import io.farheap.base.SnapshotTooOldException;
 import io.farheap.objects.transaction.HeapTransaction;
 import io.farheap.objects.transaction.HeapTransactions;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 
 /**
@@ -118,12 +116,12 @@ final class UnreachedSearch {
         if (root != 0) {
             marking.from(root);
         }
-        List<Long> unmarkedBlocks = new ArrayList<>();
+        Offsets unmarkedBlocks = new Offsets();
         boolean unused = addUnmarked(tx, moment, blocks, marking, unmarkedBlocks);
-        List<Long> unmarkedObjects = new ArrayList<>();
+        Offsets unmarkedObjects = new Offsets();
         boolean areOthersDeleted = addUnmarked(tx, moment, objects, marking, unmarkedObjects);
         UnreachedPlaces found = new UnreachedPlaces();
-        List<Long> deleted = addObjects(tx, unmarkedObjects, marking, found);
+        Offsets deleted = addObjects(tx, unmarkedObjects, marking, found);
         if (areOthersDeleted) {
             // Only now: an object that is not deleted yet may refer to one that is.
             addUnmarked(deleted, marking, found.deletedPlaces());
@@ -139,7 +137,7 @@ final class UnreachedSearch {
      * @return whether none of that can be an object that refers to others
      */
     private boolean addUnmarked(
-            HeapTransaction tx, long moment, Offsets from, Marking marking, List<Long> to) {
+            HeapTransaction tx, long moment, Offsets from, Marking marking, Offsets to) {
         boolean areOthersDeleted = true;
         for (int i = 0; i < from.size(); i++) {
             pace.step();
@@ -167,11 +165,12 @@ final class UnreachedSearch {
      *
      * @return the places of those that are deleted
      */
-    private static List<Long> addObjects(
-            HeapTransaction tx, List<Long> objects, Marking marking, UnreachedPlaces found) {
+    private static Offsets addObjects(
+            HeapTransaction tx, Offsets objects, Marking marking, UnreachedPlaces found) {
         OffsetSet bodies = bodies(tx, objects);
-        List<Long> deleted = new ArrayList<>();
-        for (long place : objects) {
+        Offsets deleted = new Offsets();
+        for (int i = 0; i < objects.size(); i++) {
+            long place = objects.get(i);
             if (bodies.contains(place)) {
                 continue;
             }
@@ -186,9 +185,10 @@ final class UnreachedSearch {
     }
 
     /** Where the fields of moved objects are: they go with those. */
-    private static OffsetSet bodies(HeapTransaction tx, List<Long> objects) {
+    private static OffsetSet bodies(HeapTransaction tx, Offsets objects) {
         OffsetSet bodies = new OffsetSet();
-        for (long place : objects) {
+        for (int i = 0; i < objects.size(); i++) {
+            long place = objects.get(i);
             if (ObjectLayout.isMoved(ObjectLayout.word(tx, place))) {
                 boolean unused = bodies.add(ObjectLayout.movedTo(tx, place));
             }
@@ -196,10 +196,10 @@ final class UnreachedSearch {
         return bodies;
     }
 
-    private static void addUnmarked(List<Long> places, Marking marking, Offsets to) {
-        for (long place : places) {
-            if (!marking.isMarked(place)) {
-                to.add(place);
+    private static void addUnmarked(Offsets places, Marking marking, Offsets to) {
+        for (int i = 0; i < places.size(); i++) {
+            if (!marking.isMarked(places.get(i))) {
+                to.add(places.get(i));
             }
         }
     }
