@@ -325,6 +325,48 @@ class ObjectListTest extends TransactionFixture {
     }
 
     @Test
+    void anElementThatAnotherThreadMovedAlreadyMovesInsideItsListWholly() {
+        List<Ref> all = filled(5);
+        for (Ref element : all.subList(0, 3)) {
+            another().moveLast(list, element);
+        }
+        Ref a = all.get(0);
+        Ref b = all.get(1);
+        Ref c = all.get(2);
+
+        // what threads do that read the first element before another one moved it
+        another().moveLast(list, c);
+        assertHolds(another(), a, b, c);
+        another().moveLast(list, b);
+        assertHolds(another(), a, c, b);
+        another().moveFirst(list, b);
+        assertHolds(another(), b, a, c);
+        another().moveBefore(b, list, c);
+        assertHolds(another(), c, b, a);
+        another().moveAfter(b, list, a);
+        assertHolds(another(), c, b, a);
+        another().moveAfter(c, list, a);
+        assertHolds(another(), c, a, b);
+        another().moveBefore(b, list, a);
+        assertHolds(another(), c, a, b);
+        assertHolds(list, all.get(3), all.get(4));
+    }
+
+    @Test
+    void anElementIsNotInOneListTwiceThroughItsOtherEntry() {
+        List<Ref> all = filled(2);
+        ObjectList elsewhere = pool.list(heads, 160, OTHER_ENTRY);
+        elsewhere.insertLast(all.get(0));
+        elsewhere.insertLast(all.get(1));
+
+        assertWrongUse(() -> elsewhere.moveLast(list, all.get(0)), "is in a list already");
+        assertWrongUse(() -> elsewhere.moveFirst(list, all.get(1)), "is in a list already");
+
+        assertHolds(list, all.get(0), all.get(1));
+        assertHolds(elsewhere, all.get(0), all.get(1));
+    }
+
+    @Test
     void refusesWhatCanNotBe() {
         List<Ref> all = filled(2);
         Ref loose = element(7);

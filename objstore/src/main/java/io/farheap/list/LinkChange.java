@@ -11,7 +11,7 @@ import io.farheap.engine.LaneTransaction;
 final class LinkChange {
     private LaneTransaction operation;
 
-    /** The list that {@link #removed} left; null before a removal. */
+    /** The list that {@link #removed} was taken out through; null before a removal. */
     private ListHead left;
 
     private long removed;
@@ -116,24 +116,30 @@ final class LinkChange {
 
     // ---- links as they are after the removal ----
 
-    private boolean wasLeft(ListHead list) {
-        return left != null && left.isSameAs(list);
+    /**
+     * Whether the removal changed entries of this list. An element can be taken out through the
+     * head of another list with entries in the same place, so the head does not tell.
+     */
+    private boolean hasRemoved(ListHead list) {
+        return left != null && left.hasEntriesOf(list);
     }
 
     private long first(ListHead list) {
         long first = list.first();
-        if (!wasLeft(list) || first != removed) {
+        if (!hasRemoved(list) || first != removed) {
             return first;
         }
         return nextOfRemoved == removed ? 0 : nextOfRemoved;
     }
 
     private long next(ListHead list, long element) {
-        return wasLeft(list) && element == previousOfRemoved ? nextOfRemoved : list.next(element);
+        return hasRemoved(list) && element == previousOfRemoved
+                ? nextOfRemoved
+                : list.next(element);
     }
 
     private long previous(ListHead list, long element) {
-        return wasLeft(list) && element == nextOfRemoved
+        return hasRemoved(list) && element == nextOfRemoved
                 ? previousOfRemoved
                 : list.previous(element);
     }

@@ -119,7 +119,11 @@ public final class ListOperations {
             }
             try {
                 from.requireLinked(element);
-                to.checkElement(element);
+                if (from.hasEntriesOf(to)) {
+                    to.checkElement(element);
+                } else {
+                    to.requireUnlinked(element);
+                }
                 checkNeighbour(to, neighbour);
                 if (upper != null) {
                     from.requireNotFirstOf(to, element);
