@@ -43,6 +43,10 @@ class LibC extends SystemCalls {
     static final int EEXIST = 17;
     static final int EINVAL = 22;
     static final int ENOENT = 2;
+    static final int ENOTTY = 25;
+
+    /** FS_IOC_FIEMAP. */
+    private static final long FIEMAP = 0xC020660BL;
 
     private static final Linker LINKER = Linker.nativeLinker();
     private static final StructLayout ERRNO_STATE = Linker.Option.captureStateLayout();
@@ -76,6 +80,11 @@ class LibC extends SystemCalls {
     /** Whose image is private. */
     private static final class Dropping {
         static final MethodHandle MADVISE = function("madvise", SIX_WORDS);
+    }
+
+    /** Who asks for bad blocks. */
+    private static final class Looking {
+        static final MethodHandle IOCTL = function("ioctl", SIX_WORDS);
     }
 
     /** Whoever only looks at a pool needs none of these. */
@@ -157,6 +166,11 @@ class LibC extends SystemCalls {
     public long write(int descriptor, MemorySegment buffer, long offset) {
         return callForLong(
                 Writing.PWRITE, descriptor, buffer.address(), buffer.byteSize(), offset, 0, 0);
+    }
+
+    @Override
+    public int extents(int descriptor, MemorySegment map) {
+        return callForInt(Looking.IOCTL, descriptor, FIEMAP, map.address());
     }
 
     @Override

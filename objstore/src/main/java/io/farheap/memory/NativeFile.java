@@ -8,6 +8,7 @@ import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.OptionalLong;
 import java.util.function.LongSupplier;
 
@@ -396,6 +397,21 @@ public final class NativeFile implements AutoCloseable {
             return PortableFiles.path(descriptor);
         }
         return Path.of("/proc/self/fd", Integer.toString(descriptor));
+    }
+
+    /**
+     * Where its bytes lie on the block device of its file system, as that says.
+     *
+     * @throws FarheapException ENVIRONMENT where it does not
+     */
+    public List<FileExtent> extents() {
+        return FileExtent.all(
+                map -> {
+                    long unused =
+                            check(
+                                    "find out where the blocks are of",
+                                    uninterrupted(() -> calls().extents(descriptor, map)));
+                });
     }
 
     /** Waits until content and size are on the medium. */

@@ -78,6 +78,16 @@ public abstract class SystemCalls {
 
     public abstract int lock(int descriptor, int operation);
 
+    /**
+     * Where the file's bytes lie on a block device; changes nothing.
+     *
+     * @param map a {@code struct fiemap} with room for extents (layout:
+     *     include/uapi/linux/fiemap.h)
+     */
+    public int extents(int descriptor, MemorySegment map) {
+        return -LibC.ENOTTY;
+    }
+
     /** The size of the file in bytes. */
     public abstract long size(int descriptor);
 

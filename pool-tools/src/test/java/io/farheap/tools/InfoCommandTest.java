@@ -68,6 +68,25 @@ class InfoCommandTest {
         return JSON.readTree(Run.farheap(all.toArray()).succeeded().out());
     }
 
+    /** Whether this machine's kernel tells or not: it is said, and good files stay good. */
+    @Test
+    void badBlocksAreSaidForEachPart() throws IOException {
+        Run run = Run.farheap("info", "-k", "yes", set).succeeded();
+        assertThat(run.out())
+                .containsPattern("path +: " + dir + "/a\n *bad blocks +: (none|not known: .+)\n")
+                .containsPattern("path +: " + dir + "/b\n *bad blocks +: (none|not known: .+)\n");
+        JsonNode parts =
+                JSON.readTree(Run.farheap("info", "--bad-blocks=yes", "--json", set).out())
+                        .get("badBlocks");
+        assertThat(parts).hasSize(2);
+        assertThat(parts.get(0).get("path").asText()).isEqualTo(dir + "/a");
+        assertThat(parts.get(0).get("known").isBoolean()).isTrue();
+        assertThat(Run.farheap("info", "-k", "no", set).succeeded().out())
+                .isEqualTo(Run.farheap("info", set).succeeded().out())
+                .doesNotContain("ad blocks");
+        Run.farheap("info", "-k", "maybe", set).failedWith(2, "maybe");
+    }
+
     @Test
     void headersAndDescriptorAreShown() throws IOException {
         assertThat(Run.farheap("info", pool).succeeded().out())

@@ -6,10 +6,14 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.farheap.ObjectPool;
 import io.farheap.base.Ref;
+import io.farheap.objects.PersistentHeap;
+import io.farheap.objects.schema.Persistent;
+import io.farheap.objects.schema.PersistentMap;
 import java.io.RandomAccessFile;
 import java.io.StringReader;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -160,6 +164,161 @@ class ReportCommandTest {
         Document page = page();
         assertThat(named(page, "problems").getTextContent()).isNotEmpty();
         assertThat(rows(page, "copies")).hasSize(2).anyMatch(row -> row.contains("broken"));
+    }
+
+    @Persistent(name = "Bank")
+    interface Bank {
+        PersistentMap<String, Account> accounts();
+    }
+
+    @Persistent(name = "Account")
+    interface Account {
+        String owner();
+
+        void owner(String value);
+    }
+
+    private Path typedPool(int lost) {
+        Path pool = dir.resolve("typed.pool");
+        try (PersistentHeap<Bank> heap = PersistentHeap.openOrCreate(pool, 8 << 20, Bank.class)) {
+            Account kept = heap.create(Account.class, one -> one.owner("Ada"));
+            heap.root().accounts().put("Ada", kept);
+            for (int i = 0; i < lost; i++) {
+                Account unused =
+                        heap.create(Account.class, one -> one.owner("Bob, of a name with room"));
+            }
+        }
+        return pool;
+    }
+
+    @Test
+    void whatTheRootDoesNotReachIsWhatReclaimFinds() throws Exception {
+        Path pool = typedPool(7);
+        byte[] before = Files.readAllBytes(pool);
+        Run.farheap("report", "-o", out, pool).succeeded();
+        assertThat(pool).hasBinaryContent(before);
+        JsonNode found =
+                new ObjectMapper()
+                        .readTree(Run.farheap("reclaim", "-d", "--json", pool).succeeded().out())
+                        .get("types");
+        NodeList cells = named(page(), "unreachable").getElementsByTagName("td");
+        assertThat(found).hasSizeGreaterThan(1);
+        assertThat(cells.getLength()).isEqualTo(3 * found.size());
+        for (int i = 0; i < found.size(); i++) {
+            JsonNode type = found.get(i);
+            assertThat(cells.item(3 * i).getTextContent()).isEqualTo(type.get("type").asText());
+            assertThat(cells.item(3 * i + 1).getTextContent())
+                    .isEqualTo(count(type.get("objects")));
+            assertThat(cells.item(3 * i + 2).getTextContent()).contains(count(type.get("bytes")));
+        }
+
+        Run.farheap("reclaim", "-y", pool).succeeded();
+        Run.farheap("report", "-o", out, pool).succeeded();
+        assertThat(named(page(), "all-reached").getTextContent()).contains("none");
+        Run.farheap("report", "-o", out, set).succeeded();
+        assertThat(Files.readString(out)).as("no typed heap").doesNotContain("does not reach");
+    }
+
+    @Test
+    void ofACopyItSaysWhereToLookForThem() throws Exception {
+        Path pool = typedPool(1);
+        try (PersistentHeap<Bank> heap = PersistentHeap.open(pool, Bank.class)) {
+            assertThat(heap.root().accounts()).hasSize(1);
+            Run.farheap("report", "-c", "-o", out, pool).succeeded();
+        }
+        assertThat(named(page(), "not-looked-for").getTextContent())
+                .contains("farheap reclaim -d " + pool);
+    }
+
+    /** As farheap top writes it: RateLogTest has that. */
+    private static final String LOG =
+            "time      commits/s  aborts/s  fences/commit  syncs/s  replica-MB/s  attached  lag-bytes\n"
+                    + "23:59:58       1000       0.0           3.00      0.0          0.10       2/2          0\n"
+                    + "23:59:59       1200       0.0           3.00      0.0          0.10       2/2       4096\n"
+                    + "00:00:00       1400       0.0           3.00      0.0          0.10       1/2      12288\n"
+                    + "00:00:01       1600       0.0           3.00      0.0          0.10       1/2    unknown\n";
+
+    @Test
+    void theLagOfReplicasOverTimeIsWhatTopSaid() throws Exception {
+        Path log = Files.writeString(dir.resolve("bank.log"), LOG);
+        Run.farheap("report", "-t", log, "-o", out, set).succeeded();
+        Document page = page();
+        assertThat(named(page, "lag-looks").getTextContent())
+                .isEqualTo("4, 23:59:58 to 00:00:01, past midnight 1 time");
+        assertThat(named(page, "lag-most").getTextContent()).isEqualTo("12 KiB at 00:00:00");
+        assertThat(named(page, "lag-whole").getTextContent()).isEqualTo("2, 50.0 %");
+        assertThat(named(page, "lag-commits").getTextContent()).isEqualTo("1,300");
+        NodeList bars = named(page, "lag").getElementsByTagName("rect");
+        List<String> heights = new ArrayList<>();
+        for (int i = 0; i < bars.getLength(); i++) {
+            Element bar = (Element) bars.item(i);
+            heights.add(bar.getAttribute("class") + " " + bar.getAttribute("height"));
+        }
+        assertThat(heights)
+                .containsExactly(
+                        "lag 0.00",
+                        "lag 40.00",
+                        "apart 120.00",
+                        "lag 120.00",
+                        "apart 120.00",
+                        "lag 0.00");
+    }
+
+    @Test
+    void ofManyLooksTheWorstOfEachPlaceIsShown() throws Exception {
+        StringBuilder text = new StringBuilder(LOG.lines().findFirst().orElseThrow()).append('\n');
+        for (int i = 0; i < 1000; i++) {
+            text.append("10:00:00  1  0.0  3.00  0.0  0.10  1/1  %d\n".formatted(i == 777 ? 5 : 0));
+        }
+        Path log = Files.writeString(dir.resolve("bank.log"), text);
+        Run.farheap("report", "-t", log, "-o", out, set).succeeded();
+        NodeList bars = named(page(), "lag").getElementsByTagName("rect");
+        assertThat(bars.getLength()).isEqualTo(250);
+        assertThat(((Element) bars.item(777 / 4)).getAttribute("height")).isEqualTo("120.00");
+    }
+
+    @Test
+    void aLogThatIsNoneMakesNoPage() throws Exception {
+        String titles = LOG.lines().findFirst().orElseThrow() + "\n";
+        Path log = dir.resolve("bank.log");
+        refused(log, 3, "there is no such file");
+        for (String foreign :
+                List.of("", "time  commits/s\n", "# HELP farheap_pool_current x\n", "\0\1\2")) {
+            Files.writeString(log, foreign);
+            refused(log, 1, "has no lines of farheap top");
+        }
+        Files.writeString(log, titles);
+        refused(log, 1, "has only the titles");
+        Files.writeString(log, LOG.substring(0, LOG.length() - 4));
+        refused(log, 1, "is cut: its last line has no end");
+        Files.writeString(log, LOG.replace("       1/2      12288", ""));
+        refused(log, 1, "bank.log:4: no line of farheap top");
+        Files.writeString(log, LOG.replace("1/2      12288", "1/2     -12288"));
+        refused(log, 1, "bank.log:4: no line of farheap top");
+    }
+
+    private void refused(Path log, int code, String sentence) {
+        Run.farheap("report", "-t", log, "-o", out, set).failedWith(code, log.toString(), sentence);
+        assertThat(out).doesNotExist();
+    }
+
+    @Test
+    void nothingIsSaidOfReplicasThatThePoolHasNot() throws Exception {
+        Run.farheap("report", "-o", out, set).succeeded();
+        assertThat(all(page(), "*"))
+                .noneMatch(element -> element.getAttribute("id").equals("compared"));
+    }
+
+    @Test
+    void aClosedPoolIsNotSaidToHaveBeenCompared() throws Exception {
+        Files.writeString(
+                set, "REPLICA nobody@nowhere.invalid bank.set\n", StandardOpenOption.APPEND);
+        Run.farheap("report", "-o", out, set);
+        assertThat(named(page(), "compared").getTextContent())
+                .isEqualTo(
+                        "When their bytes were compared last is not known. farheap verify "
+                                + set
+                                + " compares all copies.");
     }
 
     @Test

@@ -164,7 +164,8 @@ class StatusCommandTest {
 
     @Test
     void whatIsNoMetricsFileIsNotReplaced() throws IOException {
-        for (String victim : List.of("a", "bank.set")) {
+        Files.writeString(dir.resolve("agent.prom"), "# HELP farheap_agent_time_seconds When.\n");
+        for (String victim : List.of("a", "bank.set", "agent.prom")) {
             Path file = dir.resolve(victim);
             byte[] before = Files.readAllBytes(file);
             Run run = Run.farheap("status", "--prometheus", file, set);

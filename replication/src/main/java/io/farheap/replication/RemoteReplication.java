@@ -116,7 +116,10 @@ public final class RemoteReplication implements ReplicaSinkProvider {
         try {
             StatusWriter status =
                     new StatusWriter(
-                            new SideFiles(pool.sideFiles()).status(), pool::runId, sink::replicas);
+                            new SideFiles(pool.sideFiles()).status(),
+                            pool::runId,
+                            sink::comparedMillis,
+                            sink::replicas);
             switching.onChange(status::changed);
             sink.closeAlso(status);
             status.start();

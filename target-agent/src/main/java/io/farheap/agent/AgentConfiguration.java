@@ -74,6 +74,8 @@ public record AgentConfiguration(
 
     private static final long MAX_PAUSE_MICROS = 1_000_000;
     private static final long MAX_BOUND_MILLIS = 3_600_000;
+    private static final long DEFAULT_PROMETHEUS_MILLIS = 15_000;
+    private static final long MIN_PROMETHEUS_MILLIS = 100;
 
     /** What nothing in user space can find out: whether a READ pushes data into persistence. */
     public enum Platform {
@@ -119,7 +121,9 @@ public record AgentConfiguration(
         TLS_KEY,
         TLS_CA,
         ALLOW,
-        PLAIN_DATA;
+        PLAIN_DATA,
+        PROMETHEUS,
+        PROMETHEUS_INTERVAL;
 
         /** {@code log-file} and so on. */
         String text() {
@@ -183,7 +187,14 @@ public record AgentConfiguration(
                         v.pathOrNone(Key.TLS_KEY),
                         v.pathOrNone(Key.TLS_CA),
                         v.lines(Key.ALLOW, Allowance::parse),
-                        v.yesNo(Key.PLAIN_DATA, false)));
+                        v.yesNo(Key.PLAIN_DATA, false),
+                        v.pathOrNone(Key.PROMETHEUS),
+                        Duration.ofMillis(
+                                v.number(
+                                        Key.PROMETHEUS_INTERVAL,
+                                        DEFAULT_PROMETHEUS_MILLIS,
+                                        MIN_PROMETHEUS_MILLIS,
+                                        MAX_BOUND_MILLIS))));
     }
 
     /**

@@ -50,6 +50,9 @@ record AgentOptions(
                   --allow "WHO SET... [read|write|administer]"
                                        with --listen: what a certificate's owner may do
                   --plain-data[=yes|no]  with --listen: data connections beside TLS for who asks (no)
+                  --prometheus FILE    with --listen: write metrics there for Prometheus' textfile
+                                       collector, as a whole (none)
+                  --prometheus-interval MS  how often (15000)
               -r, --remove SET         say what the replica of this poolset holds, ask, remove it,
                                        and end
                   --probe[=SET]        tell what data connections of this poolset's replica would be
@@ -113,6 +116,9 @@ record AgentOptions(
                 int equals = arg.startsWith("--") ? arg.indexOf('=') : -1;
                 String name = equals < 0 ? arg : arg.substring(0, equals);
                 option(name, equals < 0 ? null : arg.substring(equals + 1));
+            }
+            if (settings.containsKey(Key.PROMETHEUS) && listen == null && !help) {
+                throw usage("The option --prometheus is for an agent that listens (--listen).");
             }
             return new AgentOptions(
                     configFile,

@@ -33,6 +33,9 @@ final class AgentService implements AutoCloseable {
     private final Gate gate;
     private final DataDoors doors = new DataDoors();
     private final Neighbours neighbours = Neighbours.inService();
+    private final ServiceFiles files;
+    private final ServiceFigures figures = new ServiceFigures();
+    private final String address;
     private final Map<String, Integer> sessions = new HashMap<>(); // guarded by itself
     private int all; // guarded by sessions
 
@@ -43,8 +46,9 @@ final class AgentService implements AutoCloseable {
      */
     AgentService(InetSocketAddress address, ServiceFiles files, AgentLog log) {
         this.log = log;
+        this.files = files;
         try {
-            this.gate = new Gate(address, files, log, this::serve);
+            this.gate = new Gate(address, files, log, this::serve, figures::connectionRefused);
         } catch (IOException e) {
             throw FarheapException.environment(
                     e,
@@ -57,6 +61,7 @@ final class AgentService implements AutoCloseable {
         if (files.configuration().listening().allowances().isEmpty()) {
             log.warn("No line \"allow\" is set: nobody may do anything.");
         }
+        this.address = address.getHostString() + ":" + gate.port();
         log.notice("Listening on " + address.getHostString() + " port " + gate.port() + ".");
     }
 
@@ -67,7 +72,13 @@ final class AgentService implements AutoCloseable {
     /** Serves until this is closed. */
     void run() {
         Thread orders = Thread.ofPlatform().daemon().name("orders").start(this::heedOrders);
+        ListenSettings settings = files.configuration().listening();
+        Thread metrics =
+                Thread.ofPlatform().daemon().name("metrics").unstarted(() -> tell(settings));
         try {
+            if (settings.metrics() != null) {
+                metrics.start();
+            }
             gate.run();
         } catch (ClosedSelectorException e) {
             log.notice("Listening no more.");
@@ -76,6 +87,31 @@ final class AgentService implements AutoCloseable {
                     e, "The agent cannot listen any more: %s", e.getMessage());
         } finally {
             orders.interrupt();
+            metrics.interrupt();
+        }
+    }
+
+    /** Writes metrics, and again in a while. No fault of it ends the service. */
+    private void tell(ListenSettings settings) {
+        long startMillis = System.currentTimeMillis();
+        MetricsFile file = new MetricsFile(settings.metrics(), log);
+        try {
+            while (true) {
+                try {
+                    file.write(
+                            AgentMetrics.of(
+                                    address,
+                                    startMillis,
+                                    files.expiry(),
+                                    figures,
+                                    System.currentTimeMillis()));
+                } catch (RuntimeException | Error e) {
+                    log.error("A fault where metrics are told", e);
+                }
+                Thread.sleep(settings.metricsInterval().toMillis());
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt(); // nobody is served any more
         }
     }
 
@@ -120,11 +156,15 @@ final class AgentService implements AutoCloseable {
 
     private void converse(Arrival arrival, String name) {
         TlsChannel channel = arrival.channel();
+        figures.sessionBegins();
+        boolean good = false;
         try {
             channel.socket().configureBlocking(true);
             InetSocketAddress local = (InetSocketAddress) channel.socket().getLocalAddress();
             AgentConfiguration configuration = arrival.configuration();
-            Caller caller = new TlsCaller(arrival.names(), configuration, local, doors, neighbours);
+            Caller caller =
+                    new TlsCaller(
+                            arrival.names(), configuration, local, doors, neighbours, figures);
             InputStream in = Channels.newInputStream(channel);
             OutputStream out = new Out(channel);
             log.info("A session of " + name + " from " + arrival.from() + " begins.");
@@ -135,13 +175,14 @@ final class AgentService implements AutoCloseable {
                             caller,
                             new LineChannel(in, out),
                             log);
-            boolean good = session.run();
+            good = session.run();
             log.info("A session of " + name + " ended " + (good ? "in good order." : "early."));
         } catch (IOException e) {
             log.warn("A session of " + name + " could not begin: " + e.getMessage());
         } catch (RuntimeException | Error e) { // none of them ends the service
             log.error("A fault in a session of " + name, e);
         } finally {
+            figures.sessionEnds(good);
             close(channel);
             leave(name);
         }
@@ -191,6 +232,7 @@ final class AgentService implements AutoCloseable {
     }
 
     private void refuse(Arrival arrival, String why) {
+        figures.connectionRefused();
         log.warn("A connection from " + arrival.from() + " was refused: " + why);
         close(arrival.channel());
     }

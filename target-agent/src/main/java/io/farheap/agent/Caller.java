@@ -45,6 +45,12 @@ interface Caller {
     /** Other sessions of this process. */
     Neighbours neighbours();
 
+    /** It has that replica now. */
+    default void holds(ReplicaPaths paths, ReplicaStore store) {}
+
+    /** It has let that replica go. */
+    default void leaves(ReplicaPaths paths, ReplicaStore store) {}
+
     /**
      * Where its data connection within TLS is waited for.
      *

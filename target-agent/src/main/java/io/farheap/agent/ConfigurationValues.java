@@ -119,7 +119,11 @@ final class ConfigurationValues {
 
     /** Null for none, which is the default. */
     Path pathOrNone(Key key) {
-        return values.getOrDefault(key, NONE).equals(NONE) ? null : path(key, null);
+        String text = values.getOrDefault(key, NONE);
+        if (text.equals("-")) {
+            throw bad(key, text, NONE + " or a path");
+        }
+        return text.equals(NONE) ? null : path(key, null);
     }
 
     /** Absolute paths with blanks in between; none is the default. */

@@ -35,21 +35,30 @@ final class Gate implements AutoCloseable {
     private final ServiceFiles files;
     private final AgentLog log;
     private final Consumer<Arrival> known;
+    private final Runnable refused;
     private final ServerSocketChannel server;
     private final Selector selector;
     private final Set<Arrival> arrivals = new LinkedHashSet<>();
     private long silent;
     private String lastSilent = "";
+    private long refreshedNanos = System.nanoTime();
     private long toldNanos = System.nanoTime() - TOLD_NANOS;
 
     /**
      * @param known takes who is through, not blocking and on no selector; must not wait
+     * @param refused told of each that said something and is not let through
      */
-    Gate(InetSocketAddress address, ServiceFiles files, AgentLog log, Consumer<Arrival> known)
+    Gate(
+            InetSocketAddress address,
+            ServiceFiles files,
+            AgentLog log,
+            Consumer<Arrival> known,
+            Runnable refused)
             throws IOException {
         this.files = files;
         this.log = log;
         this.known = known;
+        this.refused = refused;
         this.selector = Selector.open();
         this.server = ServerSocketChannel.open();
         try {
@@ -82,6 +91,10 @@ final class Gate implements AutoCloseable {
             }
             dismissLate();
             tellSilent();
+            if (System.nanoTime() - refreshedNanos >= TOLD_NANOS) {
+                refresh(); // also while nobody comes: what is told of the certificate is of the new
+                // one
+            }
         }
     }
 
@@ -95,8 +108,13 @@ final class Gate implements AutoCloseable {
         return Math.max(1, TimeUnit.NANOSECONDS.toMillis(left) + 1);
     }
 
-    private void acceptAll() throws IOException {
+    private void refresh() {
         files.refresh(log);
+        refreshedNanos = System.nanoTime();
+    }
+
+    private void acceptAll() throws IOException {
+        refresh();
         for (int i = 0; i < MOST; i++) {
             SocketChannel socket;
             try {
@@ -178,6 +196,7 @@ final class Gate implements AutoCloseable {
         boolean unused = arrivals.remove(arrival);
         close(arrival.channel().socket());
         if (arrival.channel().hasHeard()) {
+            refused.run();
             log.warn("A connection from " + arrival.from() + " was refused: " + why + ".");
         } else {
             silent++;

@@ -3,6 +3,7 @@ package io.farheap.agent;
 import io.farheap.base.FarheapException;
 import io.farheap.replication.tls.PemFiles;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 
 /**
@@ -13,13 +14,17 @@ import java.util.List;
  * @param authorities who may have signed initiators' certificates
  * @param allowances who may what; who is not in there may nothing
  * @param plainData initiators that ask for it may have their data connections beside TLS
+ * @param metrics the file that metrics are written to; null: none are told
+ * @param metricsInterval how long a text of metrics stays
  */
 record ListenSettings(
         Path certificate,
         Path key,
         Path authorities,
         List<Allowance> allowances,
-        boolean plainData) {
+        boolean plainData,
+        Path metrics,
+        Duration metricsInterval) {
     ListenSettings {
         allowances = List.copyOf(allowances);
     }

@@ -134,6 +134,11 @@ final class ReplicaStore {
         return replica.slot();
     }
 
+    /** How it stands. Waits for nobody; on any thread, and also after its end. */
+    ReplicaFigures figures() {
+        return ReplicaFigures.of(slot(), intake, replica.journal.capacity());
+    }
+
     /**
      * From here on records come without a word, until {@link #waitForWord}; nobody writes to the
      * ring while this is called.

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -14,7 +15,7 @@ import javax.net.ssl.SSLContext;
 /**
  * The configuration and the certificates of an agent that listens, read anew when a file has
  * changed: who comes from then on finds them so. What can't be used leaves things as they were. For
- * one thread.
+ * one thread, but for {@link #expiry}.
  */
 final class ServiceFiles {
     private final AgentOptions options;
@@ -26,6 +27,7 @@ final class ServiceFiles {
     private ListenSettings named;
 
     private SSLContext context;
+    private volatile Instant expiry;
     private List<String> seen;
 
     /**
@@ -41,6 +43,7 @@ final class ServiceFiles {
         this.named = configuration.listening();
         this.seen = stamps();
         this.context = context(named);
+        this.expiry = named.files().expiry();
     }
 
     private static SSLContext context(ListenSettings named) {
@@ -55,6 +58,11 @@ final class ServiceFiles {
 
     SSLContext context() {
         return context;
+    }
+
+    /** When the certificate that is shown expires. On any thread. */
+    Instant expiry() {
+        return expiry;
     }
 
     /**
@@ -75,6 +83,7 @@ final class ServiceFiles {
                 seen = stamps(); // of the files that it names from now on
             }
             context = context(named);
+            expiry = named.files().expiry();
             configuration = changed;
             log.notice("The configuration and the certificates were read anew.");
         } catch (FarheapException e) {

@@ -302,6 +302,9 @@ final class SessionRequests implements AutoCloseable {
             Reply verdict = request.purpose() == Purpose.REMOVE ? inspected("") : attach(request);
             hello = request;
             number = request.nextRunId();
+            if (replica != null) {
+                caller.holds(paths, replica.store());
+            }
             log.info(
                     caller.named(request.initiator())
                             + " has "
@@ -524,8 +527,10 @@ final class SessionRequests implements AutoCloseable {
                 data = null;
             }
             if (replica != null) {
-                boolean unused = created && isUnused(replica.store().slot());
+                ReplicaStore store = replica.store();
+                boolean unused = created && isUnused(store.slot());
                 replica.close();
+                caller.leaves(paths, store);
                 replica = null;
                 if (unused) {
                     new ReplicaRemoval(paths).remove(false);

@@ -22,7 +22,8 @@ record TlsCaller(
         AgentConfiguration configuration,
         InetSocketAddress local,
         DataDoors doors,
-        Neighbours neighbours)
+        Neighbours neighbours,
+        ServiceFigures figures)
         implements Caller {
 
     String name() {
@@ -73,6 +74,16 @@ record TlsCaller(
                 region,
                 MemorySegment.NULL,
                 configuration.waiting());
+    }
+
+    @Override
+    public void holds(ReplicaPaths paths, ReplicaStore store) {
+        figures.holds(paths, store);
+    }
+
+    @Override
+    public void leaves(ReplicaPaths paths, ReplicaStore store) {
+        figures.leaves(paths, store);
     }
 
     @Override

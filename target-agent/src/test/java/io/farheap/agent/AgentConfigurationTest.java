@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -82,6 +83,22 @@ class AgentConfigurationTest {
         assertThatThrownBy(this::load)
                 .isInstanceOf(FarheapException.class)
                 .hasMessageContaining(".rpmemd.conf:2: " + line.strip());
+    }
+
+    @Test
+    void metricsAreToldByAnAgentThatListensOnly() {
+        ListenSettings none = load("--listen", "localhost:0").listening();
+        assertThat(none.metrics()).isNull();
+        ListenSettings some = load("--listen", "localhost:0", "--prometheus=/m/a.prom").listening();
+        assertThat(some.metrics()).isEqualTo(Path.of("/m/a.prom"));
+        assertThat(some.metricsInterval()).isEqualTo(Duration.ofSeconds(15));
+
+        assertThatThrownBy(() -> load("--prometheus=/m/a.prom"))
+                .hasMessage("The option --prometheus is for an agent that listens (--listen).");
+        assertThatThrownBy(() -> load("--listen", "localhost:0", "--prometheus=-"))
+                .hasMessageContaining("The setting prometheus must be none or a path");
+        assertThatThrownBy(() -> load("--listen", "h:0", "--prometheus-interval=5"))
+                .hasMessageContaining("must be a number from 100 to 3600000");
     }
 
     @Test

@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
@@ -91,6 +92,73 @@ class MonitoringTest {
         return text;
     }
 
+    /** Of an agent that listens, while a program has a replica there. */
+    private String agentMetrics() throws Exception {
+        Path out = directory.resolve("agent.prom");
+        try (ServiceSite site =
+                new ServiceSite(
+                        "allow = CN=bank *.set",
+                        "prometheus = " + out,
+                        "prometheus-interval = 200")) {
+            site.comeAs(site.certificates().sign("bank", "CN=bank"));
+            site.machines().poolSet(ServiceSite.TARGET, "copy.set", "16M");
+            Path pool = site.machines().poolSet("here", "pool.set", "16M", "localhost copy.set");
+            Path target = site.machines().machine(ServiceSite.TARGET);
+            String labels =
+                    "{agent=\"localhost:%d\",poolset=\"%s\",replica=\"0\",host=\"\",name=\"%s\""
+                            .formatted(
+                                    site.port(),
+                                    target.resolve("copy.set"),
+                                    target.resolve("copy.part0"));
+            Load load = Load.start(site.machines(), pool, 1, 1);
+            load.awaitOpen();
+            load.go();
+            load.awaitCommits(30);
+            awaitText(out, "farheap_agent_replica_held" + labels + "} 1");
+            awaitText(out, "farheap_agent_replica_insync" + labels + ",state=\"INSYNC\"} 1");
+            await().atMost(BOUND)
+                    .until(
+                            () ->
+                                    valueOf(Files.readString(out), "agent_replica_records_total")
+                                            >= 30);
+            String text = Files.readString(out);
+            assertThat(Prometheus.judgeMetrics(text)).isEmpty();
+            assertThat(valueOf(text, "agent_replica_bytes_total")).isGreaterThan(30 * 64);
+            assertThat(valueOf(text, "agent_replica_journal_bytes")).isEqualTo(1 << 20);
+            assertThat(valueOf(text, "agent_certificate_expiry_time_seconds"))
+                    .isGreaterThan(System.currentTimeMillis() / 1000.0);
+            assertThat(valueOf(text, "agent_sessions_open")).isEqualTo(1);
+            load.close();
+            awaitText(out, "farheap_agent_replica_held" + labels + "} 0");
+            awaitText(out, "farheap_agent_replica_insync" + labels + ",state=\"INSYNC\"} 1");
+            assertOneHelpEach(Files.readString(out) + status());
+            return text;
+        }
+    }
+
+    /** One collector may read the files of both, and refuses a metric with two meanings. */
+    private static void assertOneHelpEach(String texts) {
+        Set<String> helps =
+                texts.lines()
+                        .filter(line -> line.startsWith("# HELP "))
+                        .collect(Collectors.toSet());
+        Set<String> names =
+                helps.stream().map(line -> line.split(" ")[2]).collect(Collectors.toSet());
+        assertThat(names).contains("farheap_copy_unapplied_records").hasSameSizeAs(helps);
+    }
+
+    private static void awaitText(Path file, String text) {
+        await(text)
+                .atMost(BOUND)
+                .until(() -> Files.exists(file) && Files.readString(file).contains(text));
+    }
+
+    private static double valueOf(String text, String metric) {
+        Matcher found = Pattern.compile("(?m)^farheap_" + metric + "\\{.*} (.+)$").matcher(text);
+        assertThat(found.find()).as(metric).isTrue();
+        return Double.parseDouble(found.group(1));
+    }
+
     private static Set<String> metricsOf(String text) {
         return METRIC.matcher(text)
                 .results()
@@ -110,7 +178,7 @@ class MonitoringTest {
             assertThat(Prometheus.judgeMetrics(program.metrics())).isEmpty();
             assertThat(Prometheus.judgeMetrics(status())).isEmpty();
             assertThat(status()).contains("verdict=\"CURRENT\"} 1", "farheap_copy_lag_seconds{");
-            told = program.metrics() + status();
+            told = program.metrics() + status() + agentMetrics();
         }
         Set<String> named = metricsOf(Files.readString(RULES));
         StringBuilder shown = new StringBuilder();

@@ -19,6 +19,8 @@ import io.farheap.replication.config.AttachOptions;
 import io.farheap.replication.config.ReplicaPolicies;
 import io.farheap.replication.config.ReplicationSettings;
 import io.farheap.replication.control.Limits;
+import io.farheap.replication.status.ProgramStatus;
+import io.farheap.replication.status.StatusFile;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.lang.management.ManagementFactory;
@@ -159,6 +161,48 @@ class ScrubTest {
             ScrubResult still = pool.scrub();
             assertThat(still.differences()).isEmpty();
             assertThat(still.busyBytes()).as("nobody commits").isZero();
+        }
+    }
+
+    private ProgramStatus said() {
+        return StatusFile.read(machines.here().resolve("bank.part0.status")).orElseThrow();
+    }
+
+    private long comparedMillis() {
+        return said().comparedMillis();
+    }
+
+    @Test
+    void whenAllWereComparedIsSaid() throws Exception {
+        long before = System.currentTimeMillis();
+        try (ObjectPool pool = open()) {
+            assertThat(comparedMillis()).as("the background has a rest").isZero();
+            assertThat(pool.scrub().notCompared()).isEmpty();
+            await().until(() -> comparedMillis() >= before);
+            machines.takeDown("far");
+            machines.killAll("far");
+            await().until(
+                            () ->
+                                    pool.replicas().stream()
+                                            .anyMatch(copy -> copy.state() != State.ATTACHED));
+            long then = comparedMillis();
+            assertThat(pool.scrub().notCompared()).hasSize(1);
+            long after = System.currentTimeMillis();
+            pool.transaction(tx -> tx.allocate(64, TYPE));
+            await().until(() -> said().writtenMillis() >= after);
+            assertThat(comparedMillis()).as("one is missing").isEqualTo(then);
+        }
+    }
+
+    @Test
+    void theBackgroundSaysItTooWhenItsRoundIsWhole() throws Exception {
+        pace("256M");
+        long before = System.currentTimeMillis();
+        try (ObjectPool pool = open()) {
+            await().until(() -> comparedMillis() >= before);
+            long first = comparedMillis();
+            await().until(() -> comparedMillis() > first);
+            assertThat(pool.replicas()).allMatch(copy -> copy.differences().isEmpty());
         }
     }
 

@@ -45,6 +45,11 @@ public final class TypeNames {
                 .forEach(type -> objects.put(type.id(), type.versionedName()));
     }
 
+    /** Whether the pool is one of typed objects. */
+    public boolean isTyped() {
+        return isTyped;
+    }
+
     /** The name; null for a number that tells nothing of typed objects. */
     public String of(long typeNumber) {
         if (!isTyped) {

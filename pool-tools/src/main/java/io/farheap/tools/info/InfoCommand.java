@@ -72,14 +72,18 @@ public final class InfoCommand implements Callable<Integer> {
         boolean plain = !source.isPoolSet();
         PoolSet set = plain ? plainSet(source) : source.existing();
         LocalReplica replica = replica(set);
+        List<BadBlocks.Found> bad = badBlocks(replica);
         try (LocalImage image = LocalImage.open(set, replica, plain, problems)) {
             requirePool(image);
             try (Report report = output.report()) {
-                print(report, set, plain, image);
+                print(report, set, plain, image, bad);
                 if (output.isJson()) {
                     report.line("problems", problems.sentences());
                 }
             }
+        } catch (IOException | FarheapException e) {
+            tellOfBadBlocks(replica, bad); // which may be why
+            throw e;
         }
         problems.sentences().forEach(sentence -> output.errors().println("farheap: " + sentence));
         return problems.isEmpty() ? 0 : DAMAGED;
@@ -132,7 +136,28 @@ public final class InfoCommand implements Callable<Integer> {
                 && Descriptor.faultIn(image.memory().image()) == null;
     }
 
-    private void print(Report report, PoolSet set, boolean plain, LocalImage image)
+    /** Before anything of the parts is read, in their order; none where they are not asked for. */
+    private List<BadBlocks.Found> badBlocks(LocalReplica replica) {
+        BadBlocks kernel = new BadBlocks();
+        return options.hasBadBlocks()
+                ? replica.parts().stream().map(part -> kernel.of(part.path())).toList()
+                : List.of();
+    }
+
+    private void tellOfBadBlocks(LocalReplica replica, List<BadBlocks.Found> bad) {
+        for (int p = 0; p < bad.size(); p++) {
+            Path part = replica.parts().get(p).path();
+            for (BadBlocks.Range range : bad.get(p).ranges()) {
+                output.errors()
+                        .println(
+                                "farheap: %s: its medium can't give back %s bytes from offset %s on"
+                                        .formatted(part, range.length(), range.offset()));
+            }
+        }
+    }
+
+    private void print(
+            Report report, PoolSet set, boolean plain, LocalImage image, List<BadBlocks.Found> bad)
             throws IOException {
         PoolFacts facts = new PoolFacts(report, options, problems);
         if (plain) {
@@ -140,6 +165,7 @@ public final class InfoCommand implements Callable<Integer> {
         } else {
             facts.structure(set);
         }
+        facts.badBlocks(image.replica(), bad);
         facts.headers(set, image);
         facts.journal(image);
         if (plain && isLaterPart(image)) {

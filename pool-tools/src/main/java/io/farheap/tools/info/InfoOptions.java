@@ -18,6 +18,11 @@ final class InfoOptions {
         NEVER
     }
 
+    private enum Choice {
+        YES,
+        NO
+    }
+
     @Option(
             names = {"-v", "--verbose"},
             description = "also the headers of all parts, alignments, the run id")
@@ -60,6 +65,14 @@ final class InfoOptions {
             converter = NumberRanges.Converter.class,
             description = "which objects, counted from 0; requires -O")
     NumberRanges objectRange = NumberRanges.ALL;
+
+    @Option(
+            names = {"-k", "--bad-blocks"},
+            paramLabel = "yes|no",
+            description =
+                    "yes: bytes of the part files that their medium can't give back, as far as the"
+                            + " kernel knows; no, the default: not")
+    private Choice badBlocks = Choice.NO;
 
     @Option(
             names = {"-l", "--lanes"},
@@ -154,6 +167,10 @@ final class InfoOptions {
 
     boolean isVerbose() {
         return verbose.length > 0;
+    }
+
+    boolean hasBadBlocks() {
+        return badBlocks == Choice.YES;
     }
 
     boolean hasZone(int zone) {

@@ -86,6 +86,55 @@ final class PoolFacts {
         report.end();
     }
 
+    /**
+     * What can't be read of the parts' media.
+     *
+     * @param found of each part, in their order; none: nobody asked
+     */
+    void badBlocks(LocalReplica replica, List<BadBlocks.Found> found) {
+        if (found.isEmpty()) {
+            return;
+        }
+        report.beginList("Bad blocks");
+        for (int p = 0; p < found.size(); p++) {
+            Path path = replica.parts().get(p).path();
+            BadBlocks.Found bad = found.get(p);
+            report.item("part " + p);
+            report.line("path", path.toString());
+            report.hidden("known", bad.unknown() == null);
+            if (bad.unknown() != null) {
+                report.line("bad blocks", "not known: " + bad.unknown());
+            } else {
+                blocks(path, bad.ranges());
+            }
+            report.end();
+        }
+        report.end();
+    }
+
+    private void blocks(Path path, List<BadBlocks.Range> ranges) {
+        report.line("bad blocks", ranges.size(), ranges.isEmpty() ? "none" : "" + ranges.size());
+        if (ranges.isEmpty()) {
+            return;
+        }
+        report.beginList("ranges");
+        for (int i = 0; i < ranges.size(); i++) {
+            report.item("range " + i);
+            report.line("offset", ranges.get(i).offset());
+            report.line("bytes", ranges.get(i).length());
+            report.end();
+        }
+        report.end();
+        long bytes = ranges.stream().mapToLong(BadBlocks.Range::length).sum();
+        problems.add(
+                path
+                        + ": its medium can't give back "
+                        + bytes
+                        + " bytes; where the pool has another copy that is sound, move this file"
+                        + " away, and farheap sync makes it anew; else keep it, and restore a"
+                        + " backup elsewhere");
+    }
+
     /** The headers of a replica: the first, or all. */
     void headers(PoolSet set, LocalImage image) {
         for (int p = 0; p < image.replica().parts().size(); p++) {

@@ -7,6 +7,7 @@ import io.farheap.layout.PoolHeader;
 import io.farheap.memory.MappedImage;
 import io.farheap.memory.PoolMemory;
 import io.farheap.objects.type.TypeNames;
+import io.farheap.objects.type.UnreachableObjects;
 import io.farheap.pool.PoolSource;
 import io.farheap.poolset.PoolSet;
 import io.farheap.replication.config.ReplicationSettings;
@@ -14,9 +15,12 @@ import io.farheap.tools.backup.LiveImage;
 import io.farheap.tools.command.LongWork;
 import io.farheap.tools.command.PoolArgument;
 import io.farheap.tools.command.WholeFile;
+import io.farheap.tools.objects.TypedPool;
 import io.farheap.tools.report.Output;
 import io.farheap.tools.status.PoolStatus;
 import io.farheap.tools.status.StatusLook;
+import io.farheap.tools.top.RateLog;
+import io.farheap.tools.top.RateLog.Look;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
@@ -35,7 +39,8 @@ import picocli.CommandLine.Option;
             "Writes a page about a pool, for a browser.",
             "",
             "It has the pool's copies and what can be done about each, a map of its heap, its objects"
-                    + " by type, and how much room is left in which pieces. The page is one file"
+                    + " by type, those that the root of a typed heap does not reach, and how much"
+                    + " room is left in which pieces. The page is one file"
                     + " and needs no other. Nothing of the pool is changed. While a program has the"
                     + " pool open, the page shows the heap only with --copy. Exit code 1: some"
                     + " of it could not be read, and the page says what."
@@ -45,7 +50,8 @@ import picocli.CommandLine.Option;
             "Examples:",
             "  farheap report -o bank.html bank.set  # for a browser",
             "  farheap report -o - bank.set          # to standard output",
-            "  farheap report -c -o bank.html bank.set  # while a program has it open"
+            "  farheap report -c -o bank.html bank.set  # while a program has it open",
+            "  farheap report -t log -o bank.html bank.set  # with what farheap top wrote"
         },
         mixinStandardHelpOptions = true)
 public final class ReportCommand implements Callable<Integer> {
@@ -70,10 +76,19 @@ public final class ReportCommand implements Callable<Integer> {
                             + " show what that holds; it needs room beside OUT for what is in use")
     private boolean copy;
 
+    @Option(
+            names = {"-t", "--top"},
+            paramLabel = "LOG",
+            description =
+                    "a file that farheap top has written: the page shows from it how far replicas"
+                            + " were behind over time")
+    private Path top;
+
     private final Problems problems = new Problems();
     private final ReportPage page = new ReportPage();
     private final List<String> facts = new ArrayList<>();
     private Runnable heap = () -> {};
+    private boolean isTyped;
 
     /** Why the heap is not shown; null: it is. */
     private String noHeap;
@@ -82,12 +97,17 @@ public final class ReportCommand implements Callable<Integer> {
     public Integer call() throws IOException, InterruptedException {
         PoolSource source = pool.source();
         PoolSet set = source.existing();
+        List<Look> looks = top == null ? List.of() : RateLog.read(top);
         PoolStatus status =
                 new StatusLook(source, set, ReplicationSettings.of(source.path())).look();
         if (status.openIn() == null) {
             survey(set);
+            lookForUnreachable(status.poolset());
         } else if (copy) {
             surveyCopy(set, status.openIn());
+            if (isTyped) {
+                follow(() -> new UnreachableSection(page.markup()).writeUnknown(status.poolset()));
+            }
         } else {
             noHeap =
                     "Process "
@@ -95,7 +115,9 @@ public final class ReportCommand implements Callable<Integer> {
                             + " has the pool open: farheap report --copy has it make a copy, and"
                             + " shows what that holds.";
         }
-        String written = page.of(status, Instant.now(), facts, heap, noHeap, problems);
+        Runnable overTime =
+                looks.isEmpty() ? () -> {} : new LagSection(page.markup(), top, looks)::write;
+        String written = page.of(status, Instant.now(), facts, overTime, heap, noHeap, problems);
         if (out.equals(STANDARD_OUTPUT)) {
             output.writer().print(written);
             output.writer().flush();
@@ -114,6 +136,29 @@ public final class ReportCommand implements Callable<Integer> {
         } catch (FarheapException e) {
             problems.add(e.getMessage());
             noHeap = "The pool's files can't be read.";
+        }
+    }
+
+    /** Behind what is shown of the heap. */
+    private void follow(Runnable section) {
+        Runnable before = heap;
+        heap =
+                () -> {
+                    before.run();
+                    section.run();
+                };
+    }
+
+    private void lookForUnreachable(String poolset) {
+        if (!isTyped || !problems.isEmpty()) {
+            return; // of another kind, or what its references are worth nobody knows
+        }
+        try {
+            List<UnreachableObjects> found =
+                    TypedPool.unchanged(pool.file()).with(opened -> opened.reclaim(true));
+            follow(() -> new UnreachableSection(page.markup()).write(found, poolset));
+        } catch (FarheapException e) {
+            problems.add(e.getMessage());
         }
     }
 
@@ -157,7 +202,9 @@ public final class ReportCommand implements Callable<Integer> {
         fact("layout", descriptor.layout());
         HeapSurvey survey = new HeapSurvey(problems);
         HeapWalk.walk(memory.image(), descriptor.heapOffset(), descriptor.heapSize(), survey);
-        heap = new HeapSections(page.markup(), survey, names(memory, descriptor))::write;
+        TypeNames names = names(memory, descriptor);
+        isTyped = names.isTyped();
+        heap = new HeapSections(page.markup(), survey, names)::write;
     }
 
     private void fact(String label, String value) {

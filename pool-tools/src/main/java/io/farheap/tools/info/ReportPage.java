@@ -29,6 +29,7 @@ final class ReportPage {
             span.free { background: var(--faint); } span.large { background: #1f4e8c; } span.unread { background: #c62828; } span.run5 { background: #4aa37c; }
             .run0 { fill: #d7efe3; } .run1 { fill: #c0e4d2; } .run2 { fill: #a8d9c0; } .run3 { fill: #8fcbad; } .run4 { fill: #71ba97; } .run5 { fill: #4aa37c; }
             .run6 { fill: #379068; } .run7 { fill: #2a7c57; } .run8 { fill: #1e6746; } .run9 { fill: #135236; }
+            rect.lag { fill: #2f6fb3; } rect.apart { fill: #c62828; opacity: 0.35; } svg#lag { background: var(--faint); }
             svg.types rect { stroke: var(--paper); } .type0 { fill: #2f6fb3; } .type1 { fill: #2a7c57; } .type2 { fill: #8a5a9e; } .type3 { fill: #b26a00; }
             .type4 { fill: #3d7f8c; } .type5 { fill: #a3483f; } .type6 { fill: #5b6b2f; } .type7 { fill: #5a6472; }
             """;
@@ -39,12 +40,15 @@ final class ReportPage {
      * The whole page.
      *
      * @param facts labels and values, in turn
+     * @param overTime writes what is known of earlier
+     * @param heap writes what lies in it
      * @param noHeap why its heap is not shown; null: it is
      */
     String of(
             PoolStatus status,
             Instant now,
             List<String> facts,
+            Runnable overTime,
             Runnable heap,
             String noHeap,
             Problems problems) {
@@ -65,6 +69,7 @@ final class ReportPage {
         }
         page.end();
         copies(status);
+        overTime.run();
         if (noHeap == null) {
             heap.run();
         } else {
@@ -91,6 +96,24 @@ final class ReportPage {
         page.end().newLine();
         status.replicas().forEach(this::copy);
         page.end().newLine();
+        if (status.replicas().stream().anyMatch(copy -> !copy.host().isEmpty())) {
+            page.element("p", comparison(status), "id", "compared").newLine();
+        }
+    }
+
+    private static String comparison(PoolStatus status) {
+        String verify = "farheap verify " + status.poolset() + " compares all copies.";
+        if (status.compared() != null) {
+            return "The program that has the pool open ended its last comparison of all remote"
+                    + " replicas with the pool at "
+                    + status.compared()
+                    + ".";
+        }
+        return status.openIn() == null
+                ? "When their bytes were compared last is not known. " + verify
+                : "The program that has the pool open tells of no comparison of all remote"
+                        + " replicas, so far. Once it is closed, "
+                        + verify;
     }
 
     private void copy(CopyStatus copy) {

@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.util.function.Function;
 
 /** Opens a pool of typed objects for one command. */
-final class TypedPool {
+public final class TypedPool {
     private final Path file;
     private final PoolOptions options;
 
@@ -19,7 +19,7 @@ final class TypedPool {
     }
 
     /** To look at: recovered in memory, and nothing is written, here or on replicas. */
-    static TypedPool unchanged(Path file) {
+    public static TypedPool unchanged(Path file) {
         return new TypedPool(file, PoolOptions.builder().copyOnWrite(true).build());
     }
 
@@ -31,7 +31,7 @@ final class TypedPool {
     /**
      * @throws FarheapException BAD_DATA, which names the file, also for a pool of something else
      */
-    <T> T with(Function<StoredHeap, T> action) {
+    public <T> T with(Function<StoredHeap, T> action) {
         return open(
                 pool -> {
                     try (StoredHeap heap = new StoredHeap(pool)) {

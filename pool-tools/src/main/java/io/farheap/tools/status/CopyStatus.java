@@ -105,7 +105,7 @@ public record CopyStatus(
         }
     }
 
-    private static String seconds(Instant moment) {
+    static String seconds(Instant moment) {
         return moment.truncatedTo(ChronoUnit.SECONDS).toString();
     }
 

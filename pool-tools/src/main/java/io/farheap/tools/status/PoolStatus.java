@@ -11,6 +11,8 @@ import java.util.List;
  * @param openIn the process that has the local copy open; null: none that can be seen from here
  * @param openInUnknown why it can't be found out who has it; null: it can
  * @param current whether every copy is current
+ * @param compared when the program that has it open ended its last comparison of all remote
+ *     replicas with it, ISO 8601, seconds; null: not since it was opened, or not known
  * @param lacking what of the pool the poolset file lacks, and what to do; null: nothing
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -20,6 +22,7 @@ public record PoolStatus(
         Long openIn,
         String openInUnknown,
         boolean current,
+        String compared,
         String lacking,
         List<CopyStatus> replicas) {
     public PoolStatus {
@@ -31,9 +34,11 @@ public record PoolStatus(
             Long number,
             Long openIn,
             String openInUnknown,
+            String compared,
             String lacking,
             List<CopyStatus> copies) {
         boolean current = copies.stream().allMatch(CopyStatus::isGood);
-        return new PoolStatus(poolset, number, openIn, openInUnknown, current, lacking, copies);
+        return new PoolStatus(
+                poolset, number, openIn, openInUnknown, current, compared, lacking, copies);
     }
 }

@@ -164,6 +164,9 @@ public final class StatusLook {
                 number,
                 opener.pid(),
                 opener.unknown(),
+                said == null || said.comparedMillis() == 0
+                        ? null
+                        : CopyStatus.seconds(Instant.ofEpochMilli(said.comparedMillis())),
                 Survey.lacks(found, answered),
                 copies);
     }

@@ -1,23 +1,18 @@
 package io.farheap.tools.status;
 
+import io.farheap.agent.PrometheusText;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
-import java.util.stream.Collectors;
 
-/**
- * A status in the text format that Prometheus reads, version 0.0.4, without times of samples: as
- * the textfile collector of its node exporter wants them (docs/monitoring.md#without-a-program).
- */
+/** A status as metrics for Prometheus (docs/monitoring.md#without-a-program). */
 final class StatusMetrics {
     /** What every such text begins with. */
-    static final String BEGIN = "# HELP farheap_";
+    static final String BEGIN = PrometheusText.BEGIN + "status_";
 
     private final PoolStatus status;
-    private final List<String> lines = new ArrayList<>();
+    private final PrometheusText text = new PrometheusText();
 
     private StatusMetrics(PoolStatus status) {
         this.status = status;
@@ -28,27 +23,33 @@ final class StatusMetrics {
         StatusMetrics metrics = new StatusMetrics(status);
         metrics.pool(now);
         metrics.copies();
-        return String.join("\n", metrics.lines) + "\n";
+        return metrics.text.toString();
     }
 
     private void pool(Instant now) {
         Map<String, String> labels = Map.of("poolset", status.poolset());
-        family("farheap_status_time_seconds", "When the pool was looked at, since 1970.");
-        sample("farheap_status_time_seconds", labels, now.getEpochSecond());
-        family("farheap_pool_current", "Whether every copy of the pool is current.");
-        sample("farheap_pool_current", labels, status.current() ? 1 : 0);
-        family("farheap_pool_open", "Whether a process has the local copy open.");
-        sample("farheap_pool_open", labels, status.openIn() == null ? 0 : 1);
-        family("farheap_pool_lacking", "Whether the poolset file lacks something of the pool.");
-        sample("farheap_pool_lacking", labels, status.lacking() == null ? 0 : 1);
+        text.gauge("farheap_status_time_seconds", "When the pool was looked at, since 1970.");
+        text.sample(labels, now.getEpochSecond());
+        text.gauge("farheap_pool_current", "Whether every copy of the pool is current.");
+        text.sample(labels, status.current() ? 1 : 0);
+        text.gauge("farheap_pool_open", "Whether a process has the local copy open.");
+        text.sample(labels, status.openIn() == null ? 0 : 1);
+        text.gauge(
+                "farheap_pool_compared_time_seconds",
+                "When the program that has it open ended its last comparison of all replicas.");
+        if (status.compared() != null) {
+            text.sample(labels, Instant.parse(status.compared()).getEpochSecond());
+        }
+        text.gauge("farheap_pool_lacking", "Whether the poolset file lacks something of the pool.");
+        text.sample(labels, status.lacking() == null ? 0 : 1);
     }
 
     private void copies() {
-        family("farheap_copy_good", "Whether nothing needs to be done about the copy.");
+        text.gauge("farheap_copy_good", "Whether nothing needs to be done about the copy.");
         for (CopyStatus copy : status.replicas()) {
             Map<String, String> labels = labels(copy);
             labels.put("verdict", copy.verdict().name());
-            sample("farheap_copy_good", labels, copy.isGood() ? 1 : 0);
+            text.sample(labels, copy.isGood() ? 1 : 0);
         }
         known(
                 "farheap_copy_dirty_bytes",
@@ -79,11 +80,11 @@ final class StatusMetrics {
 
     /** A family of the copies of which it is known. */
     private void known(String name, String help, Function<CopyStatus, Double> value) {
-        family(name, help);
+        text.gauge(name, help);
         for (CopyStatus copy : status.replicas()) {
             Double known = value.apply(copy);
             if (known != null) {
-                sample(name, labels(copy), known);
+                text.sample(labels(copy), known);
             }
         }
     }
@@ -95,27 +96,5 @@ final class StatusMetrics {
         labels.put("host", copy.host());
         labels.put("name", copy.name());
         return labels;
-    }
-
-    private void family(String name, String help) {
-        lines.add("# HELP " + name + " " + help);
-        lines.add("# TYPE " + name + " gauge");
-    }
-
-    private void sample(String name, Map<String, String> labels, double value) {
-        lines.add(
-                labels.entrySet().stream()
-                        .map(label -> label.getKey() + "=\"" + escaped(label.getValue()) + "\"")
-                        .collect(Collectors.joining(",", name + "{", "} " + number(value))));
-    }
-
-    private static String escaped(String label) {
-        return label.replace("\\", "\\\\").replace("\"", "\\\"").replace("\n", "\\n");
-    }
-
-    private static String number(double value) {
-        return value == Math.rint(value) && Math.abs(value) < 1L << 53
-                ? Long.toString((long) value)
-                : Double.toString(value);
     }
 }

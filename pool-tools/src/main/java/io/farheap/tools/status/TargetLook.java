@@ -78,6 +78,7 @@ final class TargetLook {
                 null,
                 null,
                 null,
+                null,
                 List.of(recorded ? copy.byRecord() : copy));
     }
 }

@@ -8,6 +8,9 @@ public interface Comparing {
     /** Compares all once; waits for that. */
     ScrubResult scrub();
 
+    /** When the last comparison of all replicas ended, milliseconds since 1970; 0: none has. */
+    long comparedMillis();
+
     /** No more pieces but the one under way. */
     void stop();
 

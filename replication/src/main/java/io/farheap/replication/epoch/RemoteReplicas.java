@@ -188,6 +188,12 @@ public final class RemoteReplicas implements ReplicaSink {
         comparing = comparison;
     }
 
+    /** When the last comparison of all of them ended, since 1970; 0: none has. */
+    public long comparedMillis() {
+        Comparing comparison = comparing;
+        return comparison == null ? 0 : comparison.comparedMillis();
+    }
+
     @Override
     public ScrubResult scrub() {
         return comparing == null ? ScrubResult.NOTHING : comparing.scrub();

@@ -49,6 +49,11 @@ public final class Scrubber implements Comparing {
 
     private long position;
 
+    /** Whether every piece of this round was compared with every replica. */
+    private boolean wholeRound = true;
+
+    private volatile long comparedMillis;
+
     /**
      * @param pace of what nobody asked for
      */
@@ -94,6 +99,11 @@ public final class Scrubber implements Comparing {
         }
         return FarheapException.wrongUse(
                 "%s was closed while its replicas were compared", pool.poolsetFile());
+    }
+
+    @Override
+    public long comparedMillis() {
+        return comparedMillis;
     }
 
     @Override
@@ -157,17 +167,25 @@ public final class Scrubber implements Comparing {
         long begin = System.nanoTime();
         ByteRange piece = piece(position);
         boolean lost = false;
+        wholeRound &= !copies.isEmpty();
         for (ReplicaTracker copy : copies) {
-            if (copy.state() == State.ATTACHED && !stopping) {
+            if (copy.state() != State.ATTACHED || stopping) {
+                wholeRound = false;
+            } else {
                 try {
-                    PieceComparison.Outcome unused = compare(copy, piece);
+                    wholeRound &= compare(copy, piece).busy() == 0;
                 } catch (FarheapException e) {
                     lost = true;
+                    wholeRound = false;
                     LOG.debug("{}: not compared: {}", pool.poolsetFile(), e.getMessage());
                 }
             }
         }
         position = piece.offset() + piece.length();
+        if (isEndOfRound()) {
+            comparedMillis = wholeRound ? System.currentTimeMillis() : comparedMillis;
+            wholeRound = true;
+        }
         long nanos = Math.max(pace.nanos(piece.length()), lost ? RETRY_NANOS : 0);
         while (!stopping && asked.isEmpty() && System.nanoTime() - begin < nanos) {
             LockSupport.parkNanos(this, nanos - (System.nanoTime() - begin));
@@ -185,6 +203,10 @@ public final class Scrubber implements Comparing {
             }
         }
         return piece(0);
+    }
+
+    private boolean isEndOfRound() {
+        return piece(position).offset() < position;
     }
 
     private PieceComparison.Outcome compare(ReplicaTracker copy, ByteRange piece) {
@@ -253,6 +275,9 @@ public final class Scrubber implements Comparing {
             if (!whole) {
                 missing.add(copy.remote().toString());
             }
+        }
+        if (missing.isEmpty() && busy == 0 && !copies.isEmpty()) {
+            comparedMillis = System.currentTimeMillis();
         }
         return new ScrubResult(compared, busy, differences, missing);
     }

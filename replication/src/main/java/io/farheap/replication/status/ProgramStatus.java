@@ -14,9 +14,12 @@ import java.util.Optional;
  * @param pid the program's process
  * @param writtenMillis when it said so, milliseconds since 1970
  * @param epoch the pool's number then
+ * @param comparedMillis when its last comparison of all remote replicas with the pool ended; 0:
+ *     none has ended yet
  * @param replicas in the order of the poolset file
  */
-public record ProgramStatus(long pid, long writtenMillis, long epoch, List<Copy> replicas) {
+public record ProgramStatus(
+        long pid, long writtenMillis, long epoch, long comparedMillis, List<Copy> replicas) {
     public ProgramStatus {
         replicas = List.copyOf(replicas);
     }
@@ -70,11 +73,12 @@ public record ProgramStatus(long pid, long writtenMillis, long epoch, List<Copy>
         }
     }
 
-    static ProgramStatus of(long epoch, List<ReplicaStatus> replicas) {
+    static ProgramStatus of(long epoch, long comparedMillis, List<ReplicaStatus> replicas) {
         return new ProgramStatus(
                 ProcessHandle.current().pid(),
                 System.currentTimeMillis(),
                 epoch,
+                comparedMillis,
                 replicas.stream().map(Copy::of).toList());
     }
 
@@ -90,6 +94,9 @@ public record ProgramStatus(long pid, long writtenMillis, long epoch, List<Copy>
 
     /** Whether another one says the same, but later. */
     boolean saysTheSame(ProgramStatus other) {
-        return other != null && epoch == other.epoch && replicas.equals(other.replicas);
+        return other != null
+                && epoch == other.epoch
+                && comparedMillis == other.comparedMillis
+                && replicas.equals(other.replicas);
     }
 }

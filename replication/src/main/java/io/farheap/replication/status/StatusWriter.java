@@ -23,6 +23,7 @@ public final class StatusWriter implements AutoCloseable {
 
     private final Path path;
     private final LongSupplier number;
+    private final LongSupplier comparedMillis;
     private final Supplier<List<ReplicaStatus>> replicas;
     private final Thread thread;
     private volatile boolean changed;
@@ -34,10 +35,16 @@ public final class StatusWriter implements AutoCloseable {
     /**
      * @param path the file
      * @param number the pool's
+     * @param comparedMillis as {@link ProgramStatus} has it
      */
-    public StatusWriter(Path path, LongSupplier number, Supplier<List<ReplicaStatus>> replicas) {
+    public StatusWriter(
+            Path path,
+            LongSupplier number,
+            LongSupplier comparedMillis,
+            Supplier<List<ReplicaStatus>> replicas) {
         this.path = path;
         this.number = number;
+        this.comparedMillis = comparedMillis;
         this.replicas = replicas;
         this.thread = Thread.ofPlatform().daemon().name("farheap-status").unstarted(this::run);
     }
@@ -71,7 +78,9 @@ public final class StatusWriter implements AutoCloseable {
 
     private void write() {
         try {
-            ProgramStatus now = ProgramStatus.of(number.getAsLong(), replicas.get());
+            ProgramStatus now =
+                    ProgramStatus.of(
+                            number.getAsLong(), comparedMillis.getAsLong(), replicas.get());
             if (now.saysTheSame(written)) {
                 return;
             }

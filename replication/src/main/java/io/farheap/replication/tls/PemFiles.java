@@ -15,10 +15,13 @@ import java.security.PrivateKey;
 import java.security.Signature;
 import java.security.cert.Certificate;
 import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
 import java.security.spec.InvalidKeySpecException;
 import java.security.spec.PKCS8EncodedKeySpec;
+import java.time.Instant;
 import java.util.Base64;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -101,6 +104,18 @@ public record PemFiles(Path authorities, Path certificate, Path key) {
         } catch (GeneralSecurityException e) {
             throw unusable(e);
         }
+    }
+
+    /**
+     * When our own certificate expires, or one between it and an authority, if that is sooner.
+     *
+     * @throws FarheapException category ENVIRONMENT when the file can't be used
+     */
+    public Instant expiry() {
+        return certificates(certificate).stream()
+                .map(each -> ((X509Certificate) each).getNotAfter().toInstant())
+                .min(Comparator.naturalOrder())
+                .orElseThrow();
     }
 
     private FarheapException unusable(Exception why) {

@@ -21,6 +21,7 @@ class StatusFileTest {
     @TempDir Path dir;
 
     private volatile State state = State.ATTACHED;
+    private volatile long compared;
 
     private List<ReplicaStatus> replicas() {
         return List.of(
@@ -41,7 +42,8 @@ class StatusFileTest {
     @Test
     void whatIsSaidIsReadAndGoneAfterTheClose() {
         Path file = dir.resolve("part.status");
-        try (StatusWriter writer = new StatusWriter(file, () -> 4711, this::replicas)) {
+        try (StatusWriter writer =
+                new StatusWriter(file, () -> 4711, () -> compared, this::replicas)) {
             writer.start();
             ProgramStatus read = StatusFile.read(file).orElseThrow();
             assertThat(read.pid()).isEqualTo(ProcessHandle.current().pid());
@@ -57,6 +59,14 @@ class StatusFileTest {
                                             .flatMap(status -> status.replica("far copy.set"))
                                             .filter(replica -> replica.state() == State.LOST)
                                             .isPresent());
+            assertThat(StatusFile.read(file).orElseThrow().comparedMillis()).isZero();
+            compared = 1234;
+            writer.changed();
+            await().until(
+                            () ->
+                                    StatusFile.read(file)
+                                            .filter(status -> status.comparedMillis() == 1234)
+                                            .isPresent());
         }
         assertThat(file).doesNotExist();
         assertThat(StatusFile.read(file)).isEmpty();
@@ -69,7 +79,7 @@ class StatusFileTest {
             Files.writeString(file, text);
             assertThat(StatusFile.read(file)).as(text).isEmpty();
         }
-        StatusWriter writer = new StatusWriter(file, () -> 1, this::replicas);
+        StatusWriter writer = new StatusWriter(file, () -> 1, () -> 0, this::replicas);
         writer.start();
         byte[] whole = Files.readAllBytes(file);
         writer.close();
@@ -82,7 +92,7 @@ class StatusFileTest {
     @Test
     void aFileThatCanNotBeWrittenStopsNobody() {
         Path file = dir.resolve("no/such/directory/part.status");
-        StatusWriter writer = new StatusWriter(file, () -> 1, this::replicas);
+        StatusWriter writer = new StatusWriter(file, () -> 1, () -> 0, this::replicas);
         writer.start();
         writer.close();
         assertThat(file).doesNotExist();

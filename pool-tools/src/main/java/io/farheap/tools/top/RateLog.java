@@ -1,0 +1,153 @@
+package io.farheap.tools.top;
+
+import io.farheap.base.FarheapException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.DateTimeException;
+import java.time.LocalTime;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.List;
+import java.util.OptionalLong;
+
+/** The lines that {@code farheap top} writes where its output is no terminal, read again. */
+public final class RateLog {
+    /** More than a line each second for a week. */
+    private static final int MOST_BYTES = 64 << 20;
+
+    private static final int FIELDS = RateLine.TITLES.split(" +").length;
+
+    /** How the last line ends that it writes when the pool is closed. */
+    private static final String ENDED = "ended or closed it meanwhile";
+
+    private RateLog() {}
+
+    /**
+     * One line.
+     *
+     * @param commitsPerSecond as it was rounded
+     * @param attached how many remote replicas had every commit, or lagged by policy
+     * @param copies how many there are
+     * @param lagBytes of all of them; empty where that was not known
+     */
+    public record Look(
+            LocalTime time,
+            double commitsPerSecond,
+            int attached,
+            int copies,
+            OptionalLong lagBytes) {}
+
+    /**
+     * All looks, at least one, in the order in which they are there.
+     *
+     * @throws FarheapException which names the file where it can't be read (ENVIRONMENT), is no
+     *     such file, or is cut (BAD_DATA)
+     */
+    public static List<Look> read(Path file) {
+        String text = text(file);
+        if (!text.startsWith(RateLine.TITLES + "\n")) {
+            throw FarheapException.badData(
+                    "%s has no lines of farheap top: write such with farheap top bank.set > %s",
+                    file, file.getFileName());
+        }
+        if (!text.endsWith("\n")) {
+            throw FarheapException.badData(
+                    "%s is cut: its last line has no end; where farheap top still writes it, try"
+                            + " again, else take that line out",
+                    file);
+        }
+        List<Look> looks = looks(file, text.lines().iterator());
+        if (looks.isEmpty()) {
+            throw FarheapException.badData("%s has only the titles of farheap top yet", file);
+        }
+        return looks;
+    }
+
+    private static String text(Path file) {
+        byte[] bytes;
+        try (InputStream in = Files.newInputStream(file)) {
+            bytes = in.readNBytes(MOST_BYTES + 1);
+        } catch (IOException e) {
+            String why =
+                    switch (e) {
+                        case NoSuchFileException missing -> "there is no such file";
+                        case AccessDeniedException forbidden -> "permission denied";
+                        default -> e.getMessage();
+                    };
+            throw FarheapException.environment(e, "%s can't be read: %s", file, why);
+        }
+        if (bytes.length > MOST_BYTES) {
+            throw FarheapException.badData(
+                    "%s has more than %s MiB: give the titles and the last lines of it",
+                    file, MOST_BYTES >> 20);
+        }
+        return new String(bytes, StandardCharsets.ISO_8859_1);
+    }
+
+    private static List<Look> looks(Path file, Iterator<String> lines) {
+        List<Look> looks = new ArrayList<>();
+        for (int number = 1; lines.hasNext(); number++) {
+            String line = lines.next();
+            if (line.equals(RateLine.TITLES) || line.contains(ENDED)) {
+                continue; // of another run, which was appended
+            }
+            try {
+                looks.add(look(line.strip().split(" +", -1)));
+            } catch (DateTimeException | IllegalArgumentException e) {
+                throw FarheapException.badData(
+                        e, "%s:%s: no line of farheap top: \"%s\"", file, number, shown(line));
+            }
+        }
+        return looks;
+    }
+
+    private static Look look(String[] fields) {
+        if (fields.length != FIELDS) {
+            throw new IllegalArgumentException(Arrays.toString(fields));
+        }
+        String[] attached = fields[6].split("/", -1);
+        if (attached.length != 2) {
+            throw new IllegalArgumentException(fields[6]);
+        }
+        long copies = notNegative(Integer.parseInt(attached[1]));
+        long there = notNegative(Integer.parseInt(attached[0]));
+        if (there > copies) {
+            throw new IllegalArgumentException(fields[6]);
+        }
+        String lag = fields[7];
+        return new Look(
+                LocalTime.parse(fields[0]),
+                rate(fields[1]),
+                (int) there,
+                (int) copies,
+                lag.equals("unknown") || lag.equals("-")
+                        ? OptionalLong.empty()
+                        : OptionalLong.of(notNegative(Long.parseLong(lag))));
+    }
+
+    private static double rate(String text) {
+        double value = Double.parseDouble(text);
+        if (!(value >= 0 && value < Double.POSITIVE_INFINITY)) {
+            throw new IllegalArgumentException("no rate: " + value);
+        }
+        return value;
+    }
+
+    private static long notNegative(long value) {
+        if (value < 0) {
+            throw new IllegalArgumentException("negative: " + value);
+        }
+        return value;
+    }
+
+    private static String shown(String line) {
+        String begin = line.length() <= 80 ? line : line.substring(0, 80) + "…";
+        return begin.replaceAll("\\p{Cntrl}", "?"); // it may be meant for the terminal
+    }
+}
