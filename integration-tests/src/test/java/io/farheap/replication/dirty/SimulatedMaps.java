@@ -95,7 +95,7 @@ public final class SimulatedMaps {
 
             @Override
             public DirtyMap create(
-                    RemoteReplica replica, List<Long> bases, long number, boolean coversLag) {
+                    RemoteReplica replica, Bases bases, long number, boolean coversLag) {
                 remove(replica);
                 faults.at(Call.CREATE);
                 CrashSimulation file = new CrashSimulation(DirtyMap.fileBytes(imageBytes));

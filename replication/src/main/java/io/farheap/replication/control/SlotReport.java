@@ -152,6 +152,18 @@ public record SlotReport(
         return cur != 0 && numbers.contains(cur) || next != 0 && numbers.contains(next);
     }
 
+    /**
+     * Whether it has the content of a number up to a record. What it was prepared for it has from
+     * the begin, and none of that number's records.
+     */
+    public boolean has(long number, long sequence) {
+        if (number == 0) {
+            return false;
+        }
+        boolean begun = cur == number && (journalEpoch == number ? lastSequence() : 0) >= sequence;
+        return begun || next == number && sequence == 0;
+    }
+
     private boolean isCurrent(long number) {
         return cur == number;
     }

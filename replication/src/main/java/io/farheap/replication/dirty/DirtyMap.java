@@ -3,8 +3,6 @@ package io.farheap.replication.dirty;
 import io.farheap.memory.PoolMemory;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.zip.CRC32C;
 
 /**
@@ -17,7 +15,7 @@ import java.util.zip.CRC32C;
  * its regions; a later one compares them. The last region is all that lies beyond it, so that a
  * pool may grow. There are two sets of bits: of a member that may lag they are marked in turn, and
  * the one not marked any more is cleared once the member has all of it ({@link LagDirtyMaps}). The
- * header says which numbers the replica may have, {@code bases}, and which the pool must have for
+ * header says which numbers the replica may have, {@link Bases}, and which the pool must have for
  * the bits to be complete: {@code stamp}, or {@code pending} where a switch to that was about to
  * happen. A program that ignores replicas changes the pool's number and not the map; a map that
  * does not fit is no map.
@@ -33,8 +31,9 @@ import java.util.zip.CRC32C;
  *             56  pending 8
  *             64  number of bases 8
  *             72  bases 8 * 8
- *            136  covers lag 8
- *            144  CRC32C of 0..144, 8
+ *            136  of each base the last record that the replica is known to have had, 8 * 8
+ *            200  covers lag 8
+ *            208  CRC32C of 0..208, 8
  *     8192     one bit per region of 1 MiB, little endian words, whole pages
  *              the same again
  * </pre>
@@ -53,9 +52,7 @@ public final class DirtyMap {
      */
     static final int REGION_SHIFT = 20;
 
-    public static final int MOST_BASES = 8;
-
-    private static final long MAGIC = 0x3450414D54524944L; // "DIRTMAP4"
+    private static final long MAGIC = 0x3550414D54524944L; // "DIRTMAP5"
     private static final long COPY_STRIDE = 4096;
     private static final long BITS = 2 * COPY_STRIDE;
     private static final long GENERATION = 8;
@@ -65,7 +62,8 @@ public final class DirtyMap {
     private static final long PENDING = 56;
     private static final long BASE_COUNT = 64;
     private static final long BASES = 72;
-    private static final long COVERS_LAG = BASES + 8 * MOST_BASES;
+    private static final long SEQUENCES = BASES + 8 * Bases.MOST;
+    private static final long COVERS_LAG = SEQUENCES + 8 * Bases.MOST;
     private static final long CRC = COVERS_LAG + 8;
     private static final long HEADER_BYTES = CRC + 8;
 
@@ -74,8 +72,12 @@ public final class DirtyMap {
     private final long regions;
 
     private final DirtyBits[] bits;
-    private List<Long> bases = List.of();
+    private volatile Bases bases = Bases.NONE;
+
+    /** Those of the header that was written last. */
+    private Bases written = Bases.NONE;
     private long stamp;
+    private long pending;
     private long generation;
     private boolean coversLag;
 
@@ -120,7 +122,7 @@ public final class DirtyMap {
      * A map without a bit, durable when this returns.
      *
      * @param memory all zero, of {@link #fileBytes}
-     * @param bases the numbers that the replica may have
+     * @param bases what the replica may have
      * @param number the pool's
      * @param coversLag it begins while the replica has everything that was committed, and not only
      *     while it is said to: {@link #coversLag}
@@ -129,13 +131,13 @@ public final class DirtyMap {
             PoolMemory memory,
             MemorySegment identity,
             long imageBytes,
-            List<Long> bases,
+            Bases bases,
             long number,
             boolean coversLag) {
         // Of one that may lag both sets are marked in turn, and cleared.
         RegionSet fine = coversLag ? null : RegionSet.fine(imageBytes);
         DirtyMap map = new DirtyMap(memory, identity, regions(imageBytes), fine);
-        map.bases = List.copyOf(bases);
+        map.bases = bases;
         map.coversLag = coversLag;
         memory.persist(0, memory.size());
         map.switching(number, number);
@@ -166,11 +168,15 @@ public final class DirtyMap {
         DirtyMap map = new DirtyMap(memory, identity, memory.getLong(copy + REGIONS), null);
         map.generation = memory.getLong(copy + GENERATION);
         map.stamp = number;
-        List<Long> bases = new ArrayList<>();
+        map.pending = number;
+        Bases bases = Bases.NONE;
         for (long i = 0; i < memory.getLong(copy + BASE_COUNT); i++) {
-            bases.add(memory.getLong(copy + BASES + 8 * i));
+            bases =
+                    bases.with(
+                            memory.getLong(copy + BASES + 8 * i),
+                            memory.getLong(copy + SEQUENCES + 8 * i));
         }
-        map.bases = List.copyOf(bases);
+        map.bases = bases;
         map.coversLag = memory.getLong(copy + COVERS_LAG) != 0;
         return map;
     }
@@ -189,7 +195,7 @@ public final class DirtyMap {
                 && regions <= memory.size() * 8
                 && 2 * DirtyBits.bytes(regions) <= memory.size() - BITS
                 && bases > 0
-                && bases <= MOST_BASES;
+                && bases <= Bases.MOST;
     }
 
     private static long checksum(PoolMemory memory, long at) {
@@ -198,9 +204,28 @@ public final class DirtyMap {
         return crc.getValue();
     }
 
-    /** The numbers that the replica may have: it was equal to the pool in all of them. */
-    public List<Long> bases() {
+    /** What the replica may have: it was equal to the pool in all of these numbers. */
+    public Bases bases() {
         return bases;
+    }
+
+    /**
+     * The replica is known to have had a record of a number. Durable with the next {@link
+     * #switching}.
+     */
+    public void reached(long number, long sequence) {
+        bases = bases.reached(number, sequence);
+    }
+
+    /**
+     * The replica has a record of the number under way, durably; before bits are cleared that say
+     * what that record and earlier ones changed.
+     */
+    void clearing(long sequence) {
+        reached(bases.lastNumber(), sequence);
+        if (written != bases) {
+            writeHeader();
+        }
     }
 
     /**
@@ -212,8 +237,8 @@ public final class DirtyMap {
     }
 
     /** The same, of a replica that goes into the new number with everything. */
-    public void switching(long number, long next, List<Long> newBases) {
-        bases = List.copyOf(newBases);
+    public void switching(long number, long next, Bases newBases) {
+        bases = newBases;
         switching(number, next);
     }
 
@@ -223,6 +248,11 @@ public final class DirtyMap {
      */
     public void switching(long number, long next) {
         stamp = number;
+        pending = next;
+        writeHeader();
+    }
+
+    private void writeHeader() {
         generation++;
         long at = (generation & 1) * COPY_STRIDE;
         memory.putLong(at, MAGIC);
@@ -230,14 +260,17 @@ public final class DirtyMap {
         memory.copyIn(at + POOL, identity, 0, 24);
         memory.putLong(at + REGIONS, regions);
         memory.putLong(at + STAMP, stamp);
-        memory.putLong(at + PENDING, next);
+        memory.putLong(at + PENDING, pending);
         memory.putLong(at + BASE_COUNT, bases.size());
-        for (int i = 0; i < MOST_BASES; i++) {
-            memory.putLong(at + BASES + 8L * i, i < bases.size() ? bases.get(i) : 0);
+        for (int i = 0; i < Bases.MOST; i++) {
+            boolean used = i < bases.size();
+            memory.putLong(at + BASES + 8L * i, used ? bases.number(i) : 0);
+            memory.putLong(at + SEQUENCES + 8L * i, used ? bases.sequence(i) : 0);
         }
         memory.putLong(at + COVERS_LAG, coversLag ? 1 : 0);
         memory.putLong(at + CRC, checksum(memory, at));
         memory.persist(at, HEADER_BYTES);
+        written = bases;
     }
 
     /** The bits that are marked for a replica that takes no part. */

@@ -64,8 +64,7 @@ public final class DirtyMapFiles implements DirtyMaps {
     }
 
     @Override
-    public DirtyMap create(
-            RemoteReplica replica, List<Long> bases, long number, boolean coversLag) {
+    public DirtyMap create(RemoteReplica replica, Bases bases, long number, boolean coversLag) {
         remove(replica);
         Path path = path(replica);
         long size = imageBytes.getAsLong();

@@ -37,7 +37,7 @@ public record DirtyMapSummary(List<Long> bases, long bytes) {
             return Optional.of(
                     map == null
                             ? new DirtyMapSummary(List.of(), 0)
-                            : new DirtyMapSummary(map.bases(), map.bytes()));
+                            : new DirtyMapSummary(map.bases().numbers(), map.bytes()));
         }
     }
 }

@@ -1,7 +1,6 @@
 package io.farheap.replication.dirty;
 
 import io.farheap.poolset.RemoteReplica;
-import java.util.List;
 
 /** Where the dirty maps of one pool are kept. For one thread. */
 public interface DirtyMaps extends AutoCloseable {
@@ -17,11 +16,11 @@ public interface DirtyMaps extends AutoCloseable {
      * A new map without a bit, durable; takes the place of an older one, which nobody uses any
      * more.
      *
-     * @param bases the numbers that the replica may have
+     * @param bases what the replica may have
      * @param number the pool's
      * @param coversLag {@link DirtyMap#coversLag}
      */
-    DirtyMap create(RemoteReplica replica, List<Long> bases, long number, boolean coversLag);
+    DirtyMap create(RemoteReplica replica, Bases bases, long number, boolean coversLag);
 
     /**
      * The replica's map must not be found any more, durably. Marking it does no harm until {@link

@@ -26,6 +26,7 @@ public final class LagDirtyMaps {
     private static final long NOT_KNOWN = -1;
 
     private final long turn;
+    private final List<DirtyMap> maps;
     private final DirtyBits[][] bits = new DirtyBits[2][];
 
     /** Who is between marking in a set and the claim. */
@@ -46,6 +47,7 @@ public final class LagDirtyMaps {
      */
     public LagDirtyMaps(List<DirtyMap> maps, Duration lag) {
         this.turn = TURN_PER_LAG * lag.toNanos();
+        this.maps = List.copyOf(maps);
         for (int which = 0; which < 2; which++) {
             int set = which;
             bits[which] = maps.stream().map(map -> map.bits(set)).toArray(DirtyBits[]::new);
@@ -99,6 +101,11 @@ public final class LagDirtyMaps {
             }
             if (claimed == NOT_KNOWN || onAll < claimed) {
                 return;
+            }
+            if (!isEmpty(bits[other])) {
+                for (DirtyMap map : maps) {
+                    map.clearing(claimed);
+                }
             }
             for (DirtyBits of : bits[other]) {
                 of.clear();

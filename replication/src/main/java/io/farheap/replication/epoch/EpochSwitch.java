@@ -24,6 +24,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.random.RandomGenerator;
 import org.slf4j.Logger;
@@ -52,6 +53,12 @@ public final class EpochSwitch {
     private final SwitchMaps maps;
     private final RecordedStep recorded;
     private final Greetings greetings;
+
+    /**
+     * By number, the last record that is known to be committed; at open, that any copy had: one that
+     * commits waited for and that lacks it may have been put back to an earlier moment.
+     */
+    private final Map<Long, Long> lastHeard = new ConcurrentHashMap<>();
 
     /** What went to members that were let go. */
     private final AtomicLong earlierBytes = new AtomicLong();
@@ -164,6 +171,7 @@ public final class EpochSwitch {
             // Who is away now may lack any of it, and no map has it.
             copies.forEach(copy -> copy.giveUpMap("it may lack records of the copy taken over"));
         }
+        hear(recorded.tail().epoch(), recorded.tail().applied());
         AttachOptions ordered = recorded.isNeeded() ? endingOthers(options) : options;
         if (!recorded.isNeeded()) {
             return atOpen(ordered, SwitchAtOpen.Patience.USUAL);
@@ -220,6 +228,7 @@ public final class EpochSwitch {
      */
     List<ReplicaSession> inProcess(Map<Long, Long> committed, ReplicaTracker joining)
             throws InterruptedException {
+        committed.forEach(this::hear);
         boolean all = !recorded.hasEnough(attached(joining));
         List<ReplicaTracker> wanted =
                 copies.stream()
@@ -373,11 +382,24 @@ public final class EpochSwitch {
                                 reached.abandon();
                             }
                         }
+                        if (!mode.poolIsOpen()) {
+                            heard(copy);
+                        }
                         admit(copy, mode);
                         greetings.requireNearNumber(copy.member());
                         greetings.connectData(copy.member());
                     }
                 });
+    }
+
+    private void heard(ReplicaTracker copy) {
+        SlotReport slot = copy.member().verdict().slot();
+        copy.reached(slot.journalEpoch(), slot.lastSequence());
+        hear(slot.journalEpoch(), slot.lastSequence());
+    }
+
+    private void hear(long number, long sequence) {
+        lastHeard.merge(number, sequence, Math::max);
     }
 
     private void admit(ReplicaTracker copy, SwitchMode mode) {
@@ -449,6 +471,13 @@ public final class EpochSwitch {
     private void switchTo(long next, List<ReplicaTracker> taking, SwitchMode mode, StepTimes times)
             throws InterruptedException, LeftOutException {
         together(taking, mode, times, (copy, limit) -> mode.bringUp(copy, copy.member(), next));
+        for (ReplicaTracker copy : copies) {
+            if (taking.contains(copy)) {
+                copy.reached(pool.runId(), mode.committedIn(pool.runId()));
+            } else if (!copy.isAsync()) {
+                lastHeard.forEach(copy::reached);
+            }
+        }
         maps.note(taking, next);
         recorded.record(next, taking);
         pool.switchRunId(next);
@@ -464,6 +493,7 @@ public final class EpochSwitch {
             }
         }
         recorded.done();
+        lastHeard.keySet().removeIf(number -> number < next);
     }
 
     /** All connections are ended, and nobody marks maps any more. */

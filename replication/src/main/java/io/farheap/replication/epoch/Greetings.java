@@ -79,7 +79,7 @@ final class Greetings {
                         remote.descriptor(),
                         pool.runId(),
                         next,
-                        copy.bases(),
+                        copy.bases().numbers(),
                         committed,
                         options.overwrite().contains(remote),
                         options.takeOver(),

@@ -8,6 +8,7 @@ import io.farheap.base.ReplicaStatus.State;
 import io.farheap.poolset.RemoteReplica;
 import io.farheap.replication.control.ByteRange;
 import io.farheap.replication.control.SlotReport;
+import io.farheap.replication.dirty.Bases;
 import io.farheap.replication.dirty.DirtyMap;
 import io.farheap.replication.dirty.RegionSet;
 import io.farheap.replication.fabric.FabricKind;
@@ -17,7 +18,6 @@ import io.farheap.replication.stream.AsyncFeed;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
@@ -36,8 +36,8 @@ public final class ReplicaTracker {
     private final ReplicaPolicy policy;
     private final String pool;
 
-    /** The numbers in which its content was the pool's. */
-    private final List<Long> equalIn = new ArrayList<>();
+    /** Where its content was the pool's. */
+    private volatile Bases equalIn = Bases.NONE;
 
     private volatile ReplicaSession member;
     private volatile DirtyMap map;
@@ -99,7 +99,7 @@ public final class ReplicaTracker {
         DirtyMap known = map;
         return known != null
                 && known.failure() == null
-                && slot.isOneOf(known.bases())
+                && known.bases().isOneOf(slot)
                 && (!slot.mayLag() || known.coversLag());
     }
 
@@ -133,8 +133,7 @@ public final class ReplicaTracker {
     void giveUpMap(String why) {
         DirtyMap given = map;
         if (given != null) {
-            equalIn.clear();
-            equalIn.addAll(given.bases());
+            equalIn = given.bases();
         }
         map = null;
         gap = why;
@@ -156,33 +155,38 @@ public final class ReplicaTracker {
     }
 
     /**
-     * The numbers that its slot may have if it is an ancestor of the pool as it is now: of its map
-     * if there is one, else those in which it was equal.
+     * What its slot may have if it is an ancestor of the pool as it is now: of its map if there is
+     * one, else those in which it was equal.
      */
-    List<Long> bases() {
+    Bases bases() {
         DirtyMap known = map;
-        return known != null ? known.bases() : List.copyOf(equalIn);
+        return known != null ? known.bases() : equalIn;
     }
 
     /** Its content is the pool's in that number, too. */
     void equalIn(long number) {
-        if (equalIn.size() == DirtyMap.MOST_BASES) {
-            equalIn.remove(1);
+        equalIn = equalIn.with(number);
+    }
+
+    /** It is known to have had a record of a number. */
+    void reached(long number, long sequence) {
+        equalIn = equalIn.reached(number, sequence);
+        DirtyMap known = map;
+        if (known != null) {
+            known.reached(number, sequence);
         }
-        equalIn.add(number);
     }
 
     /** It gets all that it lacks: nothing is known of its content any more. */
     void forgetContent() {
-        equalIn.clear();
+        equalIn = Bases.NONE;
         map = null;
         gap = null;
     }
 
     /** It takes part in the epoch from its first record on, which is still to come. */
     void attached(long number) {
-        equalIn.clear();
-        equalIn.add(number);
+        equalIn = Bases.of(number);
         synchronized (this) {
             epoch = number;
             state = State.ATTACHED;

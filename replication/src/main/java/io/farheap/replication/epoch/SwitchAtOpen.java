@@ -72,6 +72,8 @@ final class SwitchAtOpen implements SwitchMode {
                         && slot.state() != ReplicaState.PROMOTED;
         if (!isWhole) {
             recorded.requireUnnamed(member);
+        } else if (!copy.isAsync()) {
+            recorded.requireSharedRecords(member);
         }
     }
 

@@ -2,6 +2,7 @@ package io.farheap.replication.epoch;
 
 import io.farheap.base.FarheapException;
 import io.farheap.base.ReplicaStatus.State;
+import io.farheap.replication.dirty.Bases;
 import io.farheap.replication.dirty.DirtyBits;
 import io.farheap.replication.dirty.DirtyMap;
 import io.farheap.replication.dirty.DirtyMaps;
@@ -134,7 +135,9 @@ final class SwitchMaps {
      * is known to have it.
      */
     private void noteLag(ReplicaTracker copy, long next) {
-        List<Long> bases = List.of(pool.runId(), next);
+        long number = pool.runId();
+        Bases bases =
+                Bases.of(number, next).reached(number, copy.bases().sequenceIn(number));
         boolean covered = copy.map() != null && copy.map().coversLag();
         if (!covered && !copy.hasGap()) {
             copy.setMap(maps.create(copy.remote(), bases, pool.runId(), true));

@@ -36,4 +36,23 @@ class SlotReportTest {
         assertThat(slot(ReplicaState.PROMOTED, NEXT).decisionOn(L, List.of(NEXT)))
                 .isEqualTo(AttachDecision.TAKEN_OVER);
     }
+
+    @Test
+    void aNumberIsNotEnoughWhereItsRecordsAreKnown() {
+        SlotReport member = slot(ReplicaState.INSYNC, NEXT);
+        assertThat(member.has(CUR, 7)).isTrue();
+        assertThat(member.has(CUR, 8)).isFalse();
+        assertThat(member.has(NEXT, 0)).isTrue();
+        assertThat(member.has(NEXT, 1)).as("it was confirmed before it had that").isFalse();
+        assertThat(member.has(L, 0)).isFalse();
+        assertThat(slot(ReplicaState.INSYNC, 0).has(0, 0)).isFalse();
+    }
+
+    @Test
+    void recordsOfAnEarlierNumberAreNoneOfThisOne() {
+        SlotReport confirmed =
+                new SlotReport(ReplicaState.INSYNC, L, 0, CUR, 5, 2, CUR, false, false);
+        assertThat(confirmed.has(L, 0)).isTrue();
+        assertThat(confirmed.has(L, 1)).isFalse();
+    }
 }

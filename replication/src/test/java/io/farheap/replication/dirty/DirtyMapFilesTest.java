@@ -8,7 +8,6 @@ import io.farheap.poolset.PoolSetParser;
 import io.farheap.poolset.RemoteReplica;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -31,7 +30,7 @@ class DirtyMapFilesTest {
                         .get(0);
 
         try (DirtyMapFiles maps = new DirtyMapFiles(part, new byte[16], () -> IMAGE)) {
-            DirtyMap made = maps.create(replica, List.of(2L), 4, false);
+            DirtyMap made = maps.create(replica, Bases.of(2), 4, false);
 
             assertThat(made).isNotNull();
             assertThat(Ownership.of(maps.path(replica)))

@@ -29,7 +29,7 @@ class DirtyMapTest {
     }
 
     private static DirtyMap map(CrashSimulation machine, long base, long number) {
-        return DirtyMap.create(machine.memory(), IDENTITY, IMAGE, List.of(base), number, false);
+        return DirtyMap.create(machine.memory(), IDENTITY, IMAGE, Bases.of(base), number, false);
     }
 
     private static void mark(DirtyMap map, long offset, long length) {
@@ -86,7 +86,7 @@ class DirtyMapTest {
     @Test
     void ofOneThatLaggedOnlyRegionsAreKnown() {
         CrashSimulation machine = machine();
-        DirtyMap map = DirtyMap.create(machine.memory(), IDENTITY, IMAGE, List.of(10L), 10, true);
+        DirtyMap map = DirtyMap.create(machine.memory(), IDENTITY, IMAGE, Bases.of(10), 10, true);
         mark(map, REGION + 100, 8);
         assertThat(map.isExact()).isFalse();
         assertThat(marked(map)).containsExactly(new ByteRange(REGION, REGION));
@@ -136,7 +136,7 @@ class DirtyMapTest {
         assertThat(DirtyMap.open(machine.memory(), IDENTITY, 10)).isNotNull();
         map.switching(10, 20);
         assertThat(DirtyMap.open(machine.memory(), IDENTITY, 10)).isNotNull();
-        assertThat(DirtyMap.open(machine.memory(), IDENTITY, 20).bases()).containsExactly(10L);
+        assertThat(DirtyMap.open(machine.memory(), IDENTITY, 20).bases().numbers()).containsExactly(10L);
         assertThat(DirtyMap.open(machine.memory(), IDENTITY, 22)).isNull();
         map.switching(20, 30);
         assertThat(DirtyMap.open(machine.memory(), IDENTITY, 10)).isNull();

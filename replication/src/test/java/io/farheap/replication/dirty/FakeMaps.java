@@ -85,7 +85,7 @@ public final class FakeMaps {
 
             @Override
             public DirtyMap create(
-                    RemoteReplica replica, List<Long> bases, long number, boolean coversLag) {
+                    RemoteReplica replica, Bases bases, long number, boolean coversLag) {
                 remove(replica);
                 call(Call.CREATE);
                 MemorySegment file = Arena.ofAuto().allocate(DirtyMap.fileBytes(IMAGE), 4096);

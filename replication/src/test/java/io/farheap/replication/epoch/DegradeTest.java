@@ -217,6 +217,57 @@ class DegradeTest {
         site.assertSame(1);
     }
 
+    private static final long FAR = PLACE + (1 << 20);
+
+    /** Commits once more than replica 1 has then: its files are of an earlier moment. */
+    private Runnable backupBeforeACommit() {
+        site.commit(PLACE, 1);
+        Runnable restore = site.replica(1).backup();
+        site.commit(FAR, 2);
+        return restore;
+    }
+
+    private void requireComparedWhenBack() {
+        targets.noMoreFaults();
+        await().until(() -> site.state(1) == State.ATTACHED);
+        site.sink.close();
+        site.assertSame(1);
+    }
+
+    /** Its number is a base of its map, and it lacks what it acknowledged in that. */
+    @Test
+    void filesOfAnEarlierMomentOfTheSameNumberAreComparedAsAWhole() {
+        Runnable restore = backupBeforeACommit();
+        targets.lose(1);
+        site.commit(PLACE, 3);
+        await().until(() -> site.state(1) == State.LOST);
+        restore.run();
+        requireComparedWhenBack();
+    }
+
+    @Test
+    void soTheyAreByAProgramThatFindsTheMap() {
+        Runnable restore = backupBeforeACommit();
+        targets.lose(1);
+        site.commit(PLACE, 3);
+        await().until(() -> site.state(1) == State.LOST);
+        restore.run();
+        site.reopen();
+        requireComparedWhenBack();
+    }
+
+    /** Nobody remembers what it acknowledged, and the other one has it. */
+    @Test
+    void soTheyAreByAProgramThatMadeTheMapWhenItOpenedThePool() {
+        Runnable restore = backupBeforeACommit();
+        site.sink.close();
+        restore.run();
+        targets.lose(1);
+        site.sink = site.attach();
+        site.commit(PLACE, 3);
+        requireComparedWhenBack();
+    }
+
     @Test
     void aPoolIsOpenedWithoutAMemberThatCanNotBeReached() {
         site.commit(PLACE, 1);

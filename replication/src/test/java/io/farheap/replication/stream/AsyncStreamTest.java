@@ -10,6 +10,7 @@ import io.farheap.base.FarheapException;
 import io.farheap.base.FarheapException.Category;
 import io.farheap.base.ReplicaPolicy;
 import io.farheap.replication.FakeTarget;
+import io.farheap.replication.dirty.Bases;
 import io.farheap.replication.dirty.DirtyMap;
 import io.farheap.replication.dirty.LagDirtyMaps;
 import io.farheap.replication.fabric.DurabilityMethod;
@@ -137,7 +138,7 @@ class AsyncStreamTest {
                         disk.memory(),
                         DirtyMap.identity(new byte[16], "host1 bank.set"),
                         1 << 20,
-                        List.of(EPOCH),
+                        Bases.of(EPOCH),
                         EPOCH,
                         true);
         AtomicInteger failed = new AtomicInteger();

@@ -98,6 +98,30 @@ public final class FakeReplica {
         this.image = Arena.ofAuto().allocate(imageBytes, 64);
     }
 
+    /**
+     * A backup of its files.
+     *
+     * @return puts them back
+     */
+    public synchronized Runnable backup() {
+        MemorySegment ofImage = Arena.ofAuto().allocate(image.byteSize()).copyFrom(image);
+        MemorySegment ofRing = Arena.ofAuto().allocate(RING_BYTES).copyFrom(ring);
+        ReplicaState stateThen = state;
+        long[] numbers = {cur, next, journalEpoch, applied, position};
+        return () -> {
+            synchronized (this) {
+                image.copyFrom(ofImage);
+                ring.copyFrom(ofRing);
+                state = stateThen;
+                cur = numbers[0];
+                next = numbers[1];
+                journalEpoch = numbers[2];
+                applied = numbers[3];
+                position = numbers[4];
+            }
+        };
+    }
+
     /** Takes the verdict and does slot event 1 where it is "current". */
     public synchronized AttachDecision hello(Request.Hello hello) {
         named = hello.poolsetUuid();
