@@ -97,9 +97,9 @@ final class ReplicaOwnership {
             if (now.state() == ReplicaState.PROMOTED && now.cur() == number) {
                 return replayedTail();
             }
-            boolean byNext = now.next() != 0 && now.next() == number;
+            boolean atBegin = SlotEvents.isAtBeginOf(now, number);
             boolean whole = now.state() == ReplicaState.INSYNC && now.cur() == number;
-            if (replica.isForeign() || !byNext && !whole) {
+            if (replica.isForeign() || !atBegin && !whole) {
                 throw new Refusal(
                         Code.WRONG_NUMBER,
                         "The copy "
@@ -114,9 +114,9 @@ final class ReplicaOwnership {
                         "Another node of the set may take over.");
             }
             replica.stopFollowing();
-            if (byNext) {
+            if (atBegin) {
                 replica.image.fence();
-                becomePool(SlotEvents.ownedByNext(now, number), number);
+                becomePool(SlotEvents.ownedAtBegin(now, number), number);
                 return TakenTail.NONE;
             }
             ReplicaSlot owned = SlotEvents.owned(now);

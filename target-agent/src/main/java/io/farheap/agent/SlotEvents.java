@@ -233,11 +233,18 @@ final class SlotEvents {
     }
 
     /**
-     * The same of a copy that was prepared for the recorded number: it has all content of that, and
-     * its records are of the time before.
+     * Whether it has all content of a number at its begin, and records of the time before: it was
+     * prepared for the number and not confirmed, though it may have been greeted in it since.
      */
-    static ReplicaSlot ownedByNext(ReplicaSlot slot, long number) {
-        if (!isPreparedFor(slot, number)) {
+    static boolean isAtBeginOf(ReplicaSlot slot, long number) {
+        boolean greeted =
+                slot.state() == INSYNC && slot.cur() == number && slot.journalEpoch() != number;
+        return isPreparedFor(slot, number) || number != 0 && greeted;
+    }
+
+    /** As {@link #owned}, of a copy that is at the begin of the recorded number. */
+    static ReplicaSlot ownedAtBegin(ReplicaSlot slot, long number) {
+        if (!isAtBeginOf(slot, number)) {
             throw new IllegalArgumentException(describe(slot));
         }
         return emptied(slot, PROMOTED, number, 0, number, slot.poolRunId());

@@ -29,6 +29,7 @@ class CopyTakenOverTest {
     private static final long L = 1000;
     private static final long N = 5000;
     private static final long N2 = 9000;
+    private static final long N3 = 9900;
     private static final long A = HEAP + 4096;
     private static final long B = HEAP + 8192;
 
@@ -159,6 +160,25 @@ class CopyTakenOverTest {
         assertThat(runId()).isEqualTo(N2);
         assertThat(taken.slot().cur()).isEqualTo(N2);
         assertThat(taken.slot().next()).isZero();
+    }
+
+    /** So was the switch, and a later one had begun. */
+    @Test
+    void soItIsWhenItWasGreetedInThatNumber() {
+        writer.set(0, A, 11);
+        assertThat(store.intake().flush(0, writer.position())).isEqualTo(1);
+        assertThat(store.attach(N, N2, List.of(), 0, false)).isEqualTo(AttachDecision.CURRENT);
+        store.drain(0);
+        store.prepare();
+        ReplicaStore greeted = replica.start();
+        assertThat(greeted.attach(N2, N3, List.of(), 0, false)).isEqualTo(AttachDecision.CURRENT);
+        assertThat(greeted.slot().cur()).isEqualTo(N2);
+        ReplicaStore taken = replica.start();
+        assertThat(taken.ownership().takeOver(N2)).isEqualTo(TakenTail.NONE);
+        assertThat(replica.image.getLong(A)).as("rolled back by the writer").isZero();
+        assertThat(taken.slot().cur()).isEqualTo(N2);
+        assertThat(taken.slot().journalEpoch()).isEqualTo(N2);
+        assertThat(taken.slot().appliedSequence()).isZero();
     }
 
     @Test

@@ -103,7 +103,7 @@ final class PoolFacts {
             report.line("path", path.toString());
             report.hidden("known", bad.unknown() == null);
             if (bad.unknown() != null) {
-                report.line("bad blocks", "not known: " + bad.unknown());
+                report.line("bad blocks not known", bad.unknown());
             } else {
                 blocks(path, bad.ranges());
             }

@@ -474,7 +474,7 @@ public final class EpochSwitch {
         for (ReplicaTracker copy : copies) {
             if (taking.contains(copy)) {
                 copy.reached(pool.runId(), mode.committedIn(pool.runId()));
-            } else if (!copy.isAsync()) {
+            } else if (!copy.mayHaveLagged()) {
                 lastHeard.forEach(copy::reached);
             }
         }

@@ -5,7 +5,6 @@ import io.farheap.base.PoolDeposedException;
 import io.farheap.poolset.RemoteReplica;
 import io.farheap.replication.config.AttachOptions;
 import io.farheap.replication.config.ReplicationSettings;
-import io.farheap.replication.control.SlotReport;
 import io.farheap.replication.epoch.SwitchRecorder.Answer;
 import io.farheap.replication.epoch.SwitchRecorder.Kind;
 import io.farheap.replication.fabric.Deadline;
@@ -64,24 +63,6 @@ final class RecordedStep {
     void requireUnnamed(ReplicaSession member) {
         if (names(member.replica())) {
             throw lacking(member.replica());
-        }
-    }
-
-    /**
-     * @throws FarheapException when it lacks what every copy had that is what it says to be
-     */
-    void requireSharedRecords(ReplicaSession member) {
-        TakenTail tail = tail();
-        SlotReport slot = member.verdict().slot();
-        if (tail.epoch() == pool.runId() && !slot.has(tail.epoch(), tail.applied())) {
-            throw FarheapException.replica(
-                    "replica %s: it ends with record %s of number %s, and every copy of that had"
-                            + " record %s: an earlier state of its files was put in their place; it"
-                            + " is brought up to date once the record names it no more",
-                    member.replica(),
-                    slot.journalEpoch() == tail.epoch() ? slot.lastSequence() : 0,
-                    tail.epoch(),
-                    tail.applied());
         }
     }
 

@@ -94,6 +94,12 @@ public final class ReplicaTracker {
         return policy == ReplicaPolicy.ASYNC;
     }
 
+    /** Whether it may rightly lack commits that all others have. */
+    boolean mayHaveLagged() {
+        DirtyMap known = map;
+        return isAsync() || known != null && known.coversLag();
+    }
+
     /** Whether its map says all that may differ, given what it says of itself. */
     boolean isNoted(SlotReport slot) {
         DirtyMap known = map;

@@ -72,8 +72,6 @@ final class SwitchAtOpen implements SwitchMode {
                         && slot.state() != ReplicaState.PROMOTED;
         if (!isWhole) {
             recorded.requireUnnamed(member);
-        } else if (!copy.isAsync()) {
-            recorded.requireSharedRecords(member);
         }
     }
 
@@ -97,7 +95,7 @@ final class SwitchAtOpen implements SwitchMode {
         }
         switch (kind) {
             case CURRENT -> {
-                if (!LackingRecords.isWhole(member.verdict().slot(), recorded.tail())) {
+                if (lacksRecords(member)) {
                     new LackingRecords(recorded.tail()).sendTo(member);
                 }
                 member.reconcile(pool.image());
@@ -122,6 +120,12 @@ final class SwitchAtOpen implements SwitchMode {
             }
             default -> copyAll(copy, member, next);
         }
+    }
+
+    /** One that has confirmed a later number already was brought up before that was recorded. */
+    private boolean lacksRecords(ReplicaSession member) {
+        return recorded.tail().epoch() == pool.runId()
+                && !LackingRecords.isWhole(member.verdict().slot(), recorded.tail());
     }
 
     /**

@@ -8,7 +8,8 @@ import java.lang.foreign.MemorySegment;
  * of the same epoch may lack some of it.
  *
  * @param epoch whose records these were
- * @param applied the record before the first of them: every copy of the epoch has it
+ * @param applied the record before the first of them: every copy of the epoch has what it and those
+ *     before it say; one that says nothing may have gone to this copy alone
  * @param position where that one ends
  * @param sequence the last of them; as {@code applied}: there was none
  * @param ring a copy of the journal's ring, with these records in it; nobody changes it

@@ -105,6 +105,28 @@ class RecordedSwitchTest {
         site.assertSame(1);
     }
 
+    /** It was brought up before that number was recorded, and has no record of the time before. */
+    @Test
+    void whoHasConfirmedASwitchThatWasCutIsAMemberOfTheNextOne() {
+        openTwo();
+        site.commit(PLACE, 1);
+        site.sink.close();
+        long last = site.replica(0).lastSequence();
+        recorder.tail =
+                TakenTail.of(site.pool.runId(), last - 1, 0, last, site.replica(0).ring);
+        int before = recorder.recorded.size();
+        recorder.onRecord =
+                (members, number) -> {
+                    if (recorder.recorded.size() == before) {
+                        site.replica(1).next = 0; // somebody else was there: it does not confirm
+                    }
+                };
+        site.sink = site.attach();
+        assertThat(recorder.recorded).hasSizeGreaterThan(before + 1);
+        assertThat(recorder.recorded.get(before + 1).members()).contains(site.replica(0).remote);
+        assertThat(site.state(0)).isEqualTo(State.ATTACHED);
+    }
+
     /**
      * Else the number that it was told could not be used, and all agents were started once more.
      */

@@ -18,6 +18,9 @@ final class ScriptedRecorder implements SwitchRecorder {
     volatile long term = 7;
     volatile int minCopies = 1;
 
+    /** Of the copy that was taken over. */
+    volatile TakenTail tail = TakenTail.NONE;
+
     /** What is answered first; then everything is recorded at once. */
     final Deque<Kind> answers = new ArrayDeque<>();
 
@@ -37,6 +40,11 @@ final class ScriptedRecorder implements SwitchRecorder {
     @Override
     public int minCopies() {
         return minCopies;
+    }
+
+    @Override
+    public TakenTail tail() {
+        return tail;
     }
 
     /** As the last one that was recorded; before that the first pool's. */
