@@ -25,6 +25,7 @@ public final class LaneTransaction {
 
     private final PoolEngine engine;
     private final PoolMemory memory;
+    private final long heapStart;
     final int laneIndex;
     private final UndoLog undo;
     private final RedoLog redo;
@@ -60,6 +61,7 @@ public final class LaneTransaction {
     LaneTransaction(PoolEngine engine, Lane lane, int laneIndex) {
         this.engine = engine;
         this.memory = engine.memory();
+        this.heapStart = new Descriptor(memory).heapOffset();
         this.laneIndex = laneIndex;
         this.undo = lane.undo();
         this.redo = lane.external();
@@ -457,13 +459,18 @@ public final class LaneTransaction {
      * ones. Whether the word belongs to an object that may be changed is for the caller to know.
      *
      * @param offset image offset, a multiple of 8
-     * @throws FarheapException WRONG_USE when the transaction in whose middle this runs saved the
-     *     word in its undo log, or will store into it: its roll-back, or its commit, would undo
-     *     what this made durable
+     * @throws FarheapException WRONG_USE when no object can be there, or when the transaction in
+     *     whose middle this runs saved the word in its undo log, or will store into it: its
+     *     roll-back, or its commit, would undo what this made durable
      */
     public void setWord(long offset, long value) {
         checkUsable();
         checkWordOffset(offset);
+        if (offset < heapStart) {
+            throw FarheapException.wrongUse(
+                    "The word at 0x%s can't be set: it lies before the heap, where no object is.",
+                    Long.toHexString(offset));
+        }
         if (around != null && around.objects.changesWord(offset)) {
             throw FarheapException.wrongUse(
                     "The word at 0x%s was changed by the transaction under way, buffered"

@@ -114,12 +114,27 @@ public final class ListHead {
         return link(head, "the head");
     }
 
+    /** The one behind an element of this list; the first behind the last. */
     long next(long element) {
-        return link(entry(element) + ListLayout.NEXT, "the next");
+        return neighbourAt(entry(element) + ListLayout.NEXT, "the next");
     }
 
+    /** The one before an element of this list; the last before the first. */
     long previous(long element) {
-        return link(entry(element) + ListLayout.PREVIOUS, "the previous");
+        return neighbourAt(entry(element) + ListLayout.PREVIOUS, "the previous");
+    }
+
+    /** Where a link of an element leads: never nowhere, since a list is a ring. */
+    private long neighbourAt(long field, String name) {
+        long target = link(field, name);
+        if (target == 0) {
+            throw FarheapException.badData(
+                    "The list with its head at 0x%s is damaged: %s link, at 0x%s, leads nowhere;"
+                            + " perhaps its element was freed, or taken out through the head of"
+                            + " another list.",
+                    Long.toHexString(head), name, Long.toHexString(field));
+        }
+        return target;
     }
 
     private long link(long field, String name) {
@@ -200,6 +215,14 @@ public final class ListHead {
                     "The object at 0x"
                             + Long.toHexString(element)
                             + " is in a list already; remove it there first, or move it.");
+        }
+    }
+
+    /** Refuses to change a list whose head leads to what its neighbours do not know. */
+    void requireIntactFirst() {
+        long first = first();
+        if (first != 0 && !isLinked(first)) {
+            throw broken(first);
         }
     }
 

@@ -27,7 +27,7 @@ public final class ListOperations {
         list.lock();
         try {
             list.requireUnlinked(element);
-            checkNeighbour(list, neighbour);
+            checkPlace(list, neighbour);
             LaneTransaction operation = list.engine().operation();
             try {
                 LinkChange change = list.change(operation);
@@ -61,7 +61,7 @@ public final class ListOperations {
                 filling.fill(operation, element);
                 list.lock();
                 locked = true;
-                checkNeighbour(list, neighbour);
+                checkPlace(list, neighbour);
                 LinkChange change = list.change(operation);
                 long next = change.insert(list, element, neighbour, before);
                 change.fillEntry(list, element, next);
@@ -112,6 +112,7 @@ public final class ListOperations {
         ListHead lower = from.head() < to.head() ? from : to;
         ListHead upper = from.isSameAs(to) ? null : lower == from ? to : from;
         checkLists(from, to);
+        checkNotBesideItself(from, to, element, neighbour);
         lower.lock();
         try {
             if (upper != null) {
@@ -124,7 +125,7 @@ public final class ListOperations {
                 } else {
                     to.requireUnlinked(element);
                 }
-                checkNeighbour(to, neighbour);
+                checkPlace(to, neighbour);
                 if (upper != null) {
                     from.requireNotFirstOf(to, element);
                     to.requireNotFirstOf(from, neighbour);
@@ -158,6 +159,17 @@ public final class ListOperations {
         }
     }
 
+    /** What is in the one list is not in the other, and has no place beside itself there. */
+    private static void checkNotBesideItself(
+            ListHead from, ListHead to, long element, long neighbour) {
+        if (neighbour == element && !from.isSameAs(to)) {
+            throw ListHead.wrong(
+                    "The object at 0x"
+                            + Long.toHexString(element)
+                            + " can't move next to itself out of another list.");
+        }
+    }
+
     private static void checkLists(ListHead from, ListHead to) {
         if (from.engine() != to.engine()) {
             throw ListHead.wrong("An element can't move into a list of another pool; copy it.");
@@ -172,7 +184,8 @@ public final class ListOperations {
         }
     }
 
-    private static void checkNeighbour(ListHead list, long neighbour) {
+    private static void checkPlace(ListHead list, long neighbour) {
+        list.requireIntactFirst();
         if (neighbour != 0) {
             list.requireLinked(neighbour);
         }

@@ -29,8 +29,10 @@ import java.util.Objects;
  *
  * <p>An element is in one list per entry. Inserting one that is in a list, or removing one that is
  * in none, is a {@link FarheapException} WRONG_USE; which of several lists with entries in the same
- * place it is in, only the caller can know; of the two lists of a move, the first element of one is
- * refused as an element of the other. Links that can't be right are BAD_DATA.
+ * place it is in, only the caller can know, and the only element of another such list is taken for
+ * one that is in none; of the two lists of a move, the first element of one is refused as an
+ * element of the other. Links that can't be right are BAD_DATA: also those of a list whose first
+ * element was freed, or taken out through the head of another list.
  */
 public final class ObjectList implements Iterable<Ref> {
 

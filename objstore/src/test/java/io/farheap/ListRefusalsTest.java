@@ -1,0 +1,117 @@
+package io.farheap;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.farheap.base.FarheapException.Category;
+import io.farheap.base.Ref;
+import io.farheap.engine.LaneTransaction;
+import io.farheap.engine.PoolEngine;
+import io.farheap.pmemobj.ObjectList;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What a list refuses so that a wrong use of it, or of another one, harms nothing else. */
+class ListRefusalsTest extends TransactionFixture {
+    private static final long ENTRY = 16;
+
+    private Ref heads;
+    private ObjectList list;
+    private ObjectList other;
+
+    @BeforeEach
+    void emptyLists() {
+        heads = pool.atomic().allocateZeroed(400, TYPE);
+        use();
+    }
+
+    private void use() {
+        list = pool.list(heads, 0, ENTRY);
+        other = pool.list(heads, 80, ENTRY);
+    }
+
+    private Ref element() {
+        return pool.atomic().allocateZeroed(100, TYPE + 1);
+    }
+
+    private static void assertDamaged(Runnable call, String... parts) {
+        assertRefused(Category.BAD_DATA, call, parts);
+    }
+
+    // ---- a head that leads to what is no element any more ----
+
+    @Test
+    void nothingIsInsertedBehindAHeadWhoseFirstElementWasTakenOutThroughAnother() {
+        Ref first = element();
+        Ref second = element();
+        Ref loose = element();
+        list.insertLast(first);
+        list.insertLast(second);
+        other.insertFirst(element());
+        other.remove(first);
+
+        assertDamaged(() -> list.insertFirst(loose), "0x" + Long.toHexString(first.offset()));
+        assertDamaged(() -> list.insertLast(loose), "head at 0x");
+        assertDamaged(() -> list.insertNewFirst(100, TYPE, object -> {}), "head at 0x");
+        assertDamaged(() -> list.moveFirst(other, other.first()), "head at 0x");
+        assertDamaged(() -> list.last(), "the previous link");
+
+        assertThat(machine.memory().getLong(24)).as("the pool's header").isZero();
+        assertThat(pool.getLong(first, ENTRY + 8)).isZero();
+        assertThat(list(pool.objects(TYPE))).as("nothing new").hasSize(1);
+    }
+
+    @Test
+    void nothingIsInsertedBehindAHeadWhoseOnlyElementWentThroughAnotherList() {
+        Ref only = element();
+        other.insertFirst(only);
+        list.insertFirst(only);
+        list.remove(only);
+
+        assertDamaged(() -> other.insertFirst(element()), "head at 0x");
+
+        assertThat(machine.memory().getLong(24)).isZero();
+    }
+
+    @Test
+    void nothingIsInsertedBehindAFirstElementThatWasFreedAndIsAnotherObjectNow() {
+        Ref only = element();
+        list.insertFirst(only);
+        pool.atomic().free(only);
+        assertThat(element()).isEqualTo(only);
+
+        assertDamaged(() -> list.insertLast(element()), "head at 0x");
+
+        assertThat(machine.memory().getLong(24)).isZero();
+    }
+
+    @Test
+    void aWordBeforeTheHeapIsNotSet() {
+        pool.close();
+        PoolEngine engine = PoolEngine.open(machine.memory(), SimulatedPool.SETTINGS, null);
+        pool = ObjectPool.over(engine, SimulatedPool.POOL_ID);
+        LaneTransaction operation = engine.operation();
+
+        assertWrongUse(() -> operation.setWord(24, 1), "0x18", "no object");
+        assertWrongUse(() -> operation.setWord(0, 1), "no object");
+
+        operation.abort(new IllegalStateException("tried"));
+        assertThat(machine.memory().getLong(24)).isZero();
+    }
+
+    @Test
+    void nothingMovesNextToItselfOutOfAnotherList() {
+        Ref first = element();
+        Ref second = element();
+        Ref third = element();
+        list.insertLast(first);
+        list.insertLast(second);
+        list.insertLast(third);
+        other.insertFirst(element());
+
+        assertWrongUse(() -> other.moveBefore(second, list, second), "next to itself");
+        assertWrongUse(() -> other.moveAfter(third, list, third), "next to itself");
+        list.moveBefore(second, list, second);
+
+        assertThat(list).containsExactly(first, second, third);
+    }
+}
