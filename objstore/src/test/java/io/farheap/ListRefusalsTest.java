@@ -1,11 +1,14 @@
 package io.farheap;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.farheap.base.FarheapException.Category;
 import io.farheap.base.Ref;
+import io.farheap.base.TransactionAbortedException;
 import io.farheap.engine.LaneTransaction;
 import io.farheap.engine.PoolEngine;
+import io.farheap.pmemobj.Actions;
 import io.farheap.pmemobj.ObjectList;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -113,5 +116,45 @@ class ListRefusalsTest extends TransactionFixture {
         list.moveBefore(second, list, second);
 
         assertThat(list).containsExactly(first, second, third);
+    }
+
+    // ---- objects that no commit made ----
+
+    @Test
+    void whatATransactionUnderWayAllocatedIsNoElement() {
+        Ref inside = element();
+        list.insertFirst(inside);
+        assertThatThrownBy(
+                        () ->
+                                pool.transaction(
+                                        tx -> {
+                                            Ref fresh = tx.allocateZeroed(100, TYPE);
+                                            assertWrongUse(
+                                                    () -> list.insertFirst(fresh),
+                                                    "not committed");
+                                            assertWrongUse(
+                                                    () -> list.insertBefore(fresh, element()),
+                                                    "not committed");
+                                            assertWrongUse(
+                                                    () -> other.moveFirst(list, fresh),
+                                                    "not committed");
+                                            tx.abort();
+                                        }))
+                .isInstanceOf(TransactionAbortedException.class);
+
+        assertThat(list).containsExactly(inside);
+    }
+
+    @Test
+    void whatIsOnlyReservedIsNoElement() {
+        try (Actions actions = pool.actions()) {
+            Ref reserved = actions.reserve(100, TYPE).ref();
+
+            assertWrongUse(() -> list.insertLast(reserved), "not committed");
+
+            actions.publish();
+            list.insertLast(reserved);
+            assertThat(list).containsExactly(reserved);
+        }
     }
 }

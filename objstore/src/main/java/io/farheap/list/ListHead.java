@@ -173,6 +173,17 @@ public final class ListHead {
         }
     }
 
+    /** Refuses what may never exist: links to it would outlive its cancelling. */
+    private void checkCommitted(long element) {
+        if (!engine.heap().isPublished(element)) {
+            throw wrong(
+                    "The object at 0x"
+                            + Long.toHexString(element)
+                            + " is not committed yet; put it into a list once it is, or let the"
+                            + " list allocate it.");
+        }
+    }
+
     private static boolean overlap(long first, long firstBytes, long second, long secondBytes) {
         return first < second + secondBytes && second < first + firstBytes;
     }
@@ -183,6 +194,7 @@ public final class ListHead {
      */
     void requireLinked(long element) {
         checkElement(element);
+        checkCommitted(element);
         if (target(head) == 0 || !isLinked(element)) {
             throw notHere(element);
         }
@@ -210,6 +222,7 @@ public final class ListHead {
 
     void requireUnlinked(long element) {
         checkElement(element);
+        checkCommitted(element);
         if (isLinked(element)) {
             throw wrong(
                     "The object at 0x"
