@@ -157,4 +157,17 @@ class ListRefusalsTest extends TransactionFixture {
             assertThat(list).containsExactly(reserved);
         }
     }
+
+    // ---- objects that are the pool's own ----
+
+    @Test
+    void theRootIsNoElement() {
+        Ref root = pool.root(256);
+
+        assertWrongUse(() -> list.insertFirst(root), "0x" + Long.toHexString(root.offset()));
+        assertThat(list).isEmpty();
+
+        pool.setRef(heads, 0, root);
+        assertDamaged(() -> list.first(), "where no element is");
+    }
 }

@@ -366,6 +366,12 @@ public final class LaneTransaction {
                     "The root object can't be freed; free what hangs from it and reset the"
                             + " fields.");
         }
+        if (engine.heap().isInternal(object)) {
+            throw FarheapException.wrongUse(
+                    "The object at 0x%s is the pool's own; the one that was freed before it took"
+                            + " its place can't be freed again.",
+                    Long.toHexString(object));
+        }
     }
 
     private void freeAny(long object) {

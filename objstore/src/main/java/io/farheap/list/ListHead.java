@@ -156,12 +156,19 @@ public final class ListHead {
 
     private boolean isPossible(long element) {
         return engine.heap().isAllocated(element)
+                && !engine.heap().isInternal(element)
                 && entry <= engine.heap().usableSize(element) - ListLayout.ENTRY_BYTES;
     }
 
     /** Refuses what can't be an element because it is no object or too small. */
     void checkElement(long element) {
         engine.checkReadable(element, entry, ListLayout.ENTRY_BYTES);
+        if (engine.heap().isInternal(element)) {
+            throw wrong(
+                    "The object at 0x"
+                            + Long.toHexString(element)
+                            + " is the root or the pool's own; it can't be an element.");
+        }
         if (element == object
                 && overlap(head, ListLayout.HEAD_BYTES, entry(object), ListLayout.ENTRY_BYTES)) {
             throw wrong(
