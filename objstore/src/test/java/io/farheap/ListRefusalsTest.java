@@ -3,13 +3,17 @@ package io.farheap;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.farheap.base.FarheapException;
 import io.farheap.base.FarheapException.Category;
 import io.farheap.base.Ref;
 import io.farheap.base.TransactionAbortedException;
 import io.farheap.engine.LaneTransaction;
 import io.farheap.engine.PoolEngine;
+import io.farheap.engine.TxSettings;
 import io.farheap.pmemobj.Actions;
 import io.farheap.pmemobj.ObjectList;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -169,5 +173,62 @@ class ListRefusalsTest extends TransactionFixture {
 
         pool.setRef(heads, 0, root);
         assertDamaged(() -> list.first(), "where no element is");
+    }
+
+    // ---- threads ----
+
+    @Test
+    void insertingNeedsNoSecondLaneWhileAConstructorOfTheSameListHasTheOnlyOne() throws Exception {
+        reopen(new TxSettings(Duration.ofSeconds(3), Duration.ofSeconds(30), 1));
+        use();
+        Ref loose = element();
+        CountDownLatch constructing = new CountDownLatch(1);
+        CountDownLatch go = new CountDownLatch(1);
+        OtherThread<Ref> creator =
+                OtherThread.doing(
+                        () ->
+                                list.insertNewLast(
+                                        100,
+                                        TYPE,
+                                        object -> {
+                                            constructing.countDown();
+                                            awaitUnbounded(go);
+                                        }));
+        constructing.await();
+        OtherThread<Void> inserter = OtherThread.running(() -> list.insertLast(loose));
+        inserter.untilItWaits();
+        go.countDown();
+
+        Ref made = creator.result();
+        inserter.result();
+
+        assertThat(list).containsExactly(made, loose);
+    }
+
+    private static void awaitUnbounded(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new FarheapException(Category.ENVIRONMENT, "interrupted", e);
+        }
+    }
+
+    @Test
+    void aRefusedChangeGivesItsLaneAndTheMutexBack() throws Exception {
+        reopen(new TxSettings(Duration.ofSeconds(3), Duration.ofSeconds(30), 1));
+        use();
+        Ref inside = element();
+        Ref loose = element();
+        list.insertFirst(inside);
+        for (int i = 0; i < 3; i++) {
+            assertWrongUse(() -> list.insertFirst(inside), "is in a list already");
+            assertWrongUse(() -> list.remove(loose), "is not in the list");
+            assertWrongUse(() -> list.moveAfter(loose, list, inside), "is not in the list");
+        }
+
+        OtherThread.running(() -> other.moveFirst(list, inside)).result();
+
+        assertThat(other).containsExactly(inside);
+        assertThat(list).isEmpty();
     }
 }
