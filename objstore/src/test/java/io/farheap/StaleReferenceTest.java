@@ -2,6 +2,7 @@ package io.farheap;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.farheap.base.FailureBehavior;
 import io.farheap.base.Ref;
 import io.farheap.pmemobj.Actions;
 import java.lang.foreign.MemorySegment;
@@ -39,5 +40,27 @@ class StaleReferenceTest extends TransactionFixture {
                 });
         assertThat(next).isNotEqualTo(stale);
         assertThat(pool.readBytes(next, 0, 32_960)).containsOnly(0);
+    }
+
+    // ---- reallocate ----
+
+    @Test
+    void aRefusedReallocationLeavesNothingBehind() {
+        Ref root = pool.root(256);
+        Ref gone = pool.atomic().allocate(LARGE, TYPE);
+        pool.atomic().free(gone);
+        try (Actions others = pool.actions()) {
+            assertThat(others.reserve(LARGE, TYPE).ref()).isEqualTo(gone);
+            pool.transaction(
+                    tx -> {
+                        tx.setFailureBehavior(FailureBehavior.RETURN);
+                        assertWrongUse(() -> tx.reallocate(root, 4096, 1), "root");
+                        assertWrongUse(() -> tx.reallocate(gone, 4096, 1));
+                        tx.setLong(root, 0, 42);
+                    });
+        }
+
+        assertThat(pool.getLong(root, 0)).isEqualTo(42);
+        assertThat(list(pool.objects())).isEmpty();
     }
 }

@@ -409,7 +409,7 @@ public final class LaneTransaction {
             free(object);
             return 0;
         }
-        long oldSize = sizeToMove(object);
+        long oldSize = checkMovable(object);
         long moved = allocate(size, typeNumber, false);
         long newSize = usableSize(moved);
         long kept = Math.min(oldSize, newSize);
@@ -421,8 +421,17 @@ public final class LaneTransaction {
         return moved;
     }
 
-    private long sizeToMove(long object) {
+    /**
+     * Refuses what can't be freed, before anything is allocated for it: a transaction that goes on
+     * would keep the new object.
+     *
+     * @return its usable bytes
+     */
+    private long checkMovable(long object) {
         try {
+            checkFreeable(object);
+            objects.checkChangeable(object);
+            makeRoom(2);
             return usableSize(object);
         } catch (RuntimeException failure) {
             throw stages.failed(failure);

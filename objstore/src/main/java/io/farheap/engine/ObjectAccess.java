@@ -238,6 +238,23 @@ public final class ObjectAccess {
         boolean unused = hasBufferedValues(object, offset, length);
     }
 
+    /** Refuses what this transaction can't change or free, without touching it. */
+    void checkChangeable(long object) {
+        checkReadable(object, 0, 0);
+        if (isFresh(object)) {
+            return;
+        }
+        if (!engine.heap().isPublished(object)) {
+            throw FarheapException.wrongUse(
+                    "The object at 0x%s is reserved for what is not committed yet; the one that was"
+                            + " there before is gone.",
+                    Long.toHexString(object));
+        }
+        if (!tx.isTyped()) {
+            engine.refuseTyped(object);
+        }
+    }
+
     // ---- stores in place ----
 
     /**
