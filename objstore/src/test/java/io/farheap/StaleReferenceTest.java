@@ -6,6 +6,7 @@ import io.farheap.base.FailureBehavior;
 import io.farheap.base.Ref;
 import io.farheap.pmemobj.Actions;
 import java.lang.foreign.MemorySegment;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 /** What is kept of an object that is gone does not harm what is in its place by now. */
@@ -62,5 +63,33 @@ class StaleReferenceTest extends TransactionFixture {
 
         assertThat(pool.getLong(root, 0)).isEqualTo(42);
         assertThat(list(pool.objects())).isEmpty();
+    }
+
+    // ---- iteration ----
+
+    @Test
+    void iteratingByTypeGoesOnWhileOthersFree() throws Exception {
+        pool.transaction(
+                tx -> {
+                    for (int i = 0; i < 100; i++) {
+                        Ref unused = tx.allocate(64, TYPE);
+                    }
+                });
+        AtomicBoolean done = new AtomicBoolean();
+        OtherThread<Void> changing =
+                OtherThread.running(
+                        () -> {
+                            while (!done.get()) {
+                                pool.atomic().free(pool.atomic().allocate(64, TYPE + 1));
+                            }
+                        });
+        try {
+            for (int i = 0; i < 20_000; i++) {
+                assertThat(list(pool.objects(TYPE))).hasSize(100);
+            }
+        } finally {
+            done.set(true);
+        }
+        changing.result();
     }
 }

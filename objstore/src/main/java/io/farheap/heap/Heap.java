@@ -556,6 +556,13 @@ public final class Heap {
         return ObjectHeader.typeNumber(memory, userOffset - header, header);
     }
 
+    /** Whether an object is there that has this type number; it may go at any time. */
+    public boolean isOfType(long userOffset, long typeNumber) {
+        int header = headerSizeOrNone(userOffset);
+        return header != NO_OBJECT
+                && ObjectHeader.typeNumber(memory, userOffset - header, header) == typeNumber;
+    }
+
     /** Whether an object is there that is internal: the root or a log extension. */
     public boolean isInternal(long userOffset) {
         int header = headerSizeOrNone(userOffset);
