@@ -51,4 +51,20 @@ class PublishedActionsTest extends TransactionFixture {
 
         assertThat(pool.getLong(stays, 0)).isEqualTo(42);
     }
+
+    @Test
+    void aWordOfAnObjectThatTheTransactionMadeAndFreedMeetsNoOther() {
+        pool.transaction(
+                tx -> {
+                    Ref fresh = tx.allocateZeroed(64, TYPE);
+                    actions.setValue(fresh, 0, 42);
+                    tx.publish(actions);
+                    tx.free(fresh);
+                    Ref next = tx.allocateZeroed(64, TYPE);
+                    tx.setRef(root, 0, next);
+                });
+
+        assertThat(pool.getLong(pool.getRef(root, 0), 0)).isZero();
+        assertThat(list(pool.objects())).hasSize(1);
+    }
 }

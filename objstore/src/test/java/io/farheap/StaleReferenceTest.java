@@ -1,11 +1,14 @@
 package io.farheap;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.farheap.base.FailureBehavior;
 import io.farheap.base.Ref;
+import io.farheap.base.TransactionAbortedException;
 import io.farheap.pmemobj.Actions;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
@@ -91,5 +94,51 @@ class StaleReferenceTest extends TransactionFixture {
             done.set(true);
         }
         changing.result();
+    }
+
+    // ---- segments ----
+
+    @Test
+    void theSpaceOfAFreshObjectIsNobodyElsesWhileItsSegmentLives() {
+        Ref[] refs = new Ref[2];
+        pool.transaction(
+                tx -> {
+                    refs[0] = tx.allocate(LARGE, TYPE);
+                    MemorySegment segment = tx.snapshot(refs[0], 0, 64);
+                    tx.free(refs[0]);
+                    refs[1] = pool.atomic().allocateZeroed(LARGE, TYPE);
+                    segment.set(ValueLayout.JAVA_LONG_UNALIGNED, 0, 1);
+                });
+
+        assertThat(pool.getLong(refs[1], 0)).isZero();
+        assertThat(pool.atomic().allocate(LARGE, TYPE)).as("free by now").isEqualTo(refs[0]);
+    }
+
+    @Test
+    void anAbortGivesTheSpaceOfAFreshObjectWithASegmentBackOnce() {
+        Ref[] refs = new Ref[1];
+        assertThatThrownBy(
+                        () ->
+                                pool.transaction(
+                                        tx -> {
+                                            refs[0] = tx.allocate(LARGE, TYPE);
+                                            MemorySegment unused = tx.snapshot(refs[0], 0, 64);
+                                            tx.free(refs[0]);
+                                            tx.abort();
+                                        }))
+                .isInstanceOf(TransactionAbortedException.class);
+
+        assertThat(pool.atomic().allocate(LARGE, TYPE)).isEqualTo(refs[0]);
+        PoolState.assertHeapIsSound(machine.memory(), "aborted");
+    }
+
+    @Test
+    void theSpaceOfAFreshObjectWithoutASegmentIsFreeAtOnce() {
+        pool.transaction(
+                tx -> {
+                    Ref fresh = tx.allocate(LARGE, TYPE);
+                    tx.free(fresh);
+                    assertThat(tx.allocate(LARGE, TYPE)).isEqualTo(fresh);
+                });
     }
 }

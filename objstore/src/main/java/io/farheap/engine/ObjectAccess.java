@@ -238,6 +238,17 @@ public final class ObjectAccess {
         boolean unused = hasBufferedValues(object, offset, length);
     }
 
+    /**
+     * A word of the object will be set by the redo log: it is not freed beside this transaction, nor
+     * its place given away before the end when this transaction itself frees it.
+     */
+    void holdForWord(long object, long offset) {
+        int slot = touch(object, offset, Long.BYTES);
+        if (touched.state(slot) == TouchedObjects.FRESH) {
+            tx.allocations().hold(touched.index(slot));
+        }
+    }
+
     /** Refuses what this transaction can't change or free, without touching it. */
     void checkChangeable(long object) {
         checkReadable(object, 0, 0);
@@ -284,6 +295,8 @@ public final class ObjectAccess {
             boolean copied = engine.isReplicated();
             logged(object + offset, object + offset + length, saved || copied, flushed || copied);
             touched.set(slot, touched.size(slot), TouchedObjects.IN_PLACE, 0);
+        } else {
+            tx.allocations().hold(touched.index(slot));
         }
         if (snapshotArena == null) {
             snapshotArena = Arena.ofConfined();
