@@ -52,6 +52,66 @@ class PublishedActionsTest extends TransactionFixture {
         assertThat(pool.getLong(stays, 0)).isEqualTo(42);
     }
 
+    // ---- words ----
+
+    @Test
+    void anObjectWithAWordToBeSetIsNotFreedBesideTheTransaction() {
+        Ref object = pool.atomic().allocateZeroed(LARGE, TYPE);
+        actions.setValue(object, 0, 42);
+
+        pool.transaction(
+                tx -> {
+                    tx.publish(actions);
+                    assertWrongUse(() -> pool.atomic().free(object), "under way");
+                });
+
+        assertThat(pool.getLong(object, 0)).isEqualTo(42);
+    }
+
+    @Test
+    void aWordToBeSetIsNotSetBesideTheTransaction() {
+        Ref target = pool.atomic().allocateZeroed(64, TYPE);
+        actions.setRef(root, 0, target);
+
+        pool.transaction(
+                tx -> {
+                    tx.publish(actions);
+                    assertWrongUse(() -> pool.atomic().allocate(root, 0, 64, TYPE), "under way");
+                    pool.atomic().allocate(root, 16, 64, TYPE);
+                });
+
+        assertThat(pool.getRef(root, 0)).isEqualTo(target);
+        assertThat(list(pool.objects())).containsExactly(target, pool.getRef(root, 16));
+    }
+
+    @Test
+    void anObjectWithAWordToBeSetDoesNotMove() {
+        Ref object = pool.atomic().allocateZeroed(64, TYPE);
+        actions.setValue(object, 56, 42);
+        actions.setValue(root, 0, 43);
+
+        pool.transaction(
+                tx -> {
+                    tx.setFailureBehavior(FailureBehavior.RETURN);
+                    tx.publish(actions);
+                    assertWrongUse(() -> tx.reallocate(object, 4096, TYPE), "words");
+                });
+
+        assertThat(pool.getLong(object, 56)).isEqualTo(42);
+        assertThat(list(pool.objects())).containsExactly(object);
+        actions.setValue(root, 0, 44);
+        assertWrongUse(
+                () ->
+                        pool.transaction(
+                                tx -> {
+                                    tx.publish(actions);
+                                    Ref unused = pool.root(1000);
+                                }),
+                "words");
+        assertThat(pool.root(1000)).isNotEqualTo(root);
+        assertThat(pool.getLong(pool.root(), 0)).isEqualTo(43);
+    }
+
     @Test
     void aWordOfAnObjectThatTheTransactionMadeAndFreedMeetsNoOther() {
         pool.transaction(

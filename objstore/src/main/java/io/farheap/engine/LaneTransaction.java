@@ -431,10 +431,22 @@ public final class LaneTransaction {
         try {
             checkFreeable(object);
             objects.checkChangeable(object);
+            long size = usableSize(object);
+            refuseWordsOf(object, size);
             makeRoom(2);
-            return usableSize(object);
+            return size;
         } catch (RuntimeException failure) {
             throw stages.failed(failure);
+        }
+    }
+
+    /** Words are set where they were meant to be, and what moves would be without them. */
+    private void refuseWordsOf(long object, long size) {
+        if (words.changesWithin(object, object + size)) {
+            throw FarheapException.wrongUse(
+                    "The object at 0x%s can't move: actions that this transaction took set words of"
+                            + " it with the commit; move it before that, or after the end.",
+                    Long.toHexString(object));
         }
     }
 
@@ -456,6 +468,9 @@ public final class LaneTransaction {
         if (size == 0) {
             throw FarheapException.wrongUse("The pool has no root object yet; give its size.");
         }
+        if (old != 0) {
+            refuseWordsOf(old, usableSize(old));
+        }
         long root = allocate(size, 0, Heap.INTERNAL, AllocationOptions.ZEROED);
         if (old != 0) {
             objects.read(old, 0, memory.image(), root, Math.min(usableSize(old), usableSize(root)));
@@ -475,8 +490,8 @@ public final class LaneTransaction {
      *
      * @param offset image offset, a multiple of 8
      * @throws FarheapException WRONG_USE when no object can be there, or when the transaction in
-     *     whose middle this runs saved the word in its undo log, or will store into it: its
-     *     roll-back, or its commit, would undo what this made durable
+     *     whose middle this runs saved the word in its undo log, or will store into it or set it:
+     *     its roll-back, or its commit, would undo what this made durable
      */
     public void setWord(long offset, long value) {
         checkUsable();
@@ -488,8 +503,8 @@ public final class LaneTransaction {
         }
         if (around != null && around.objects.changesWord(offset)) {
             throw FarheapException.wrongUse(
-                    "The word at 0x%s was changed by the transaction under way, buffered"
-                            + " or in place; set it there, or after its end.",
+                    "The word at 0x%s was changed by the transaction under way, buffered,"
+                            + " in place or by actions; set it there, or after its end.",
                     Long.toHexString(offset));
         }
         addWord(offset, value);

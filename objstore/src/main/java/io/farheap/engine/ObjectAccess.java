@@ -127,7 +127,10 @@ public final class ObjectAccess {
 
     /** Whether a roll-back of this transaction puts back, or its commit stores, bytes of a word. */
     boolean changesWord(long offset) {
-        return writes.meets(offset) || meets(snapshots, offset) || meets(unflushed, offset);
+        return writes.meets(offset)
+                || meets(snapshots, offset)
+                || meets(unflushed, offset)
+                || tx.words().changes(offset);
     }
 
     private static boolean meets(RangeMap ranges, long word) {
