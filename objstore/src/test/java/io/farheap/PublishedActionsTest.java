@@ -2,9 +2,11 @@ package io.farheap;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.farheap.base.AllocationOptions;
 import io.farheap.base.FailureBehavior;
 import io.farheap.base.Ref;
 import io.farheap.pmemobj.Actions;
+import io.farheap.pmemobj.NewObject;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -126,5 +128,67 @@ class PublishedActionsTest extends TransactionFixture {
 
         assertThat(pool.getLong(pool.getRef(root, 0), 0)).isZero();
         assertThat(list(pool.objects())).hasSize(1);
+    }
+
+    // ---- what is kept of new objects ----
+
+    @Test
+    void aLateStoreDoesNotMeetTheNextReservation() {
+        NewObject first = actions.reserve(64, TYPE);
+        actions.cancel();
+        NewObject second = actions.reserve(64, TYPE, AllocationOptions.ZEROED);
+        Ref made = second.ref();
+
+        assertWrongUse(() -> first.setLong(0, 1), "given up");
+        second.setLong(8, 2);
+        actions.publish();
+
+        assertThat(pool.getLong(made, 0)).isZero();
+        assertThat(pool.getLong(made, 8)).isEqualTo(2);
+        for (int i = 0; i < 1000; i++) {
+            NewObject later = actions.reserve(64, TYPE);
+            assertThat(later).as("one that is known to be kept").isNotSameAs(first);
+            actions.cancel();
+        }
+        assertWrongUse(() -> first.setLong(0, 1), "given up");
+    }
+
+    @Test
+    void manyReservationsEachHaveTheirOwn() {
+        NewObject[] all = new NewObject[500];
+        for (int i = 0; i < all.length; i++) {
+            all[i] = actions.reserve(64, TYPE);
+            all[i].setLong(0, i);
+        }
+        Ref[] made = new Ref[all.length];
+        for (int i = 0; i < all.length; i++) {
+            made[i] = all[i].ref();
+        }
+        actions.publish();
+
+        for (int i = 0; i < all.length; i++) {
+            NewObject ended = all[i];
+            assertThat(pool.getLong(made[i], 0)).isEqualTo(i);
+            assertWrongUse(() -> ended.setLong(0, 1), "exists by now");
+        }
+    }
+
+    @Test
+    void aLateStoreOfAConstructorDoesNotMeetTheNextObject() {
+        NewObject[] kept = new NewObject[1];
+        Ref first = pool.atomic().allocate(64, TYPE, object -> kept[0] = object);
+
+        Ref second =
+                pool.atomic()
+                        .allocate(
+                                64,
+                                TYPE,
+                                object -> {
+                                    object.fill(0, 64, (byte) 0);
+                                    assertWrongUse(() -> kept[0].setLong(0, 1), "exists by now");
+                                });
+
+        assertThat(first).isNotEqualTo(second);
+        assertThat(pool.getLong(second, 0)).isZero();
     }
 }

@@ -83,17 +83,30 @@ class StaleReferenceTest extends TransactionFixture {
                 OtherThread.running(
                         () -> {
                             while (!done.get()) {
-                                pool.atomic().free(pool.atomic().allocate(64, TYPE + 1));
+                                allocateAndFree(200);
                             }
                         });
         try {
-            for (int i = 0; i < 20_000; i++) {
+            for (int i = 0; i < 5_000; i++) {
                 assertThat(list(pool.objects(TYPE))).hasSize(100);
             }
         } finally {
             done.set(true);
         }
         changing.result();
+    }
+
+    private void allocateAndFree(int count) {
+        Ref[] made = new Ref[count];
+        pool.transaction(
+                tx -> {
+                    for (int i = 0; i < count; i++) {
+                        made[i] = tx.allocate(64, TYPE + 1);
+                    }
+                });
+        for (Ref object : made) {
+            pool.atomic().free(object);
+        }
     }
 
     // ---- segments ----

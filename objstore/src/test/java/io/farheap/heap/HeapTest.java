@@ -124,7 +124,22 @@ class HeapTest {
             assertRefused(Category.WRONG_USE, () -> heap.usableSize(offset));
             assertRefused(Category.WRONG_USE, () -> heap.typeNumber(offset));
             assertThat(heap.isInternal(offset)).isFalse();
+            assertThat(heap.isOfType(offset, 0)).isFalse();
             assertRefused(Category.WRONG_USE, () -> heap.prepareFree(offset, new Freeing()));
+        }
+    }
+
+    @Test
+    void anObjectWhoseFreeHasBegunIsOfNoType() {
+        for (long size : List.of(100L, 2 * CHUNK - 16)) {
+            long object = test.allocate(size, 3);
+            assertThat(heap.isOfType(object, 3)).isTrue();
+            assertThat(heap.isOfType(object, 4)).isFalse();
+            Freeing freeing = new Freeing();
+            heap.prepareFree(object, freeing);
+            assertThat(heap.isOfType(object, 3)).isFalse();
+            heap.cancelFree(freeing);
+            assertThat(heap.isOfType(object, 3)).isTrue();
         }
     }
 
