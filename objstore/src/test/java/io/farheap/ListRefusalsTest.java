@@ -13,6 +13,8 @@ import io.farheap.engine.TxSettings;
 import io.farheap.pmemobj.Actions;
 import io.farheap.pmemobj.ObjectList;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -230,5 +232,53 @@ class ListRefusalsTest extends TransactionFixture {
 
         assertThat(other).containsExactly(inside);
         assertThat(list).isEmpty();
+    }
+
+    // ---- the ends, whichever they are ----
+
+    @Test
+    void removesItsEndsWhicheverTheyAre() {
+        Ref first = element();
+        Ref second = element();
+        Ref third = element();
+        list.insertLast(first);
+        list.insertLast(second);
+        list.insertLast(third);
+
+        assertThat(list.removeFirst()).isEqualTo(first);
+        assertThat(list.removeLast()).isEqualTo(third);
+        assertThat(list).containsExactly(second);
+        assertThat(list.removeLast()).isEqualTo(second);
+        assertThat(list.removeFirst()).isEqualTo(Ref.NULL);
+        assertThat(list.removeLast()).isEqualTo(Ref.NULL);
+
+        assertThat(list).isEmpty();
+        list.insertLast(first);
+        assertThat(list(pool.objects(TYPE + 1))).hasSize(3);
+    }
+
+    @Test
+    void threadsThatRemoveTheFirstEachGetOthers() throws Exception {
+        List<Ref> all = new ArrayList<>();
+        for (int i = 0; i < 200; i++) {
+            all.add(element());
+            list.insertLast(all.get(i));
+        }
+        OtherThread<List<Ref>> one = OtherThread.doing(this::removeAll);
+        OtherThread<List<Ref>> two = OtherThread.doing(this::removeAll);
+
+        List<Ref> removed = one.result();
+        removed.addAll(two.result());
+
+        assertThat(removed).containsExactlyInAnyOrderElementsOf(all);
+        assertThat(list).isEmpty();
+    }
+
+    private List<Ref> removeAll() {
+        List<Ref> removed = new ArrayList<>();
+        for (Ref first = list.removeFirst(); !first.isNull(); first = list.removeFirst()) {
+            removed.add(first);
+        }
+        return removed;
     }
 }

@@ -209,8 +209,9 @@ public final class ListHead {
 
     /**
      * Refuses the first element of another list with entries in the same place. Taken out through
-     * this head it would leave the other head leading to what is no element any more; any other
-     * element can be taken out through any head, since only its neighbours lead to it.
+     * this head it would leave the other head leading to what is no element any more. Any other
+     * element can be taken out through any head, since only its neighbours lead to it, as long as
+     * no other thread changes its list meanwhile: that one's mutex is not taken.
      */
     void requireNotFirstOf(ListHead other, long element) {
         if (element != 0 && hasEntriesOf(other) && other.first() == element) {

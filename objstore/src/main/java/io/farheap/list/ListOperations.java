@@ -86,21 +86,37 @@ public final class ListOperations {
 
     /** Takes an element out of its list, and frees it if asked to. */
     public static void remove(ListHead list, long element, boolean free) {
+        long unused = remove(list, element, false, free);
+    }
+
+    /** Takes the first or last element out, whichever that is; returns it, 0 when there is none. */
+    public static long removeEnd(ListHead list, boolean last) {
+        return remove(list, 0, last, false);
+    }
+
+    /**
+     * @param given 0: the first or last
+     */
+    private static long remove(ListHead list, long given, boolean last, boolean free) {
         LaneTransaction operation = list.engine().operation();
         boolean locked = false;
         try {
             try {
                 list.lock();
                 locked = true;
-                list.requireLinked(element);
-                LinkChange change = list.change(operation);
-                change.remove(list, element);
-                if (free) {
-                    operation.free(element);
-                } else {
-                    change.clearEntry(list, element);
+                long element = given == 0 ? intactEnd(list, last) : given;
+                if (element != 0) {
+                    list.requireLinked(element);
+                    LinkChange change = list.change(operation);
+                    change.remove(list, element);
+                    if (free) {
+                        operation.free(element);
+                    } else {
+                        change.clearEntry(list, element);
+                    }
                 }
                 operation.commit();
+                return element;
             } catch (Throwable failure) {
                 operation.abort(failure);
                 throw failure;
@@ -110,6 +126,11 @@ public final class ListOperations {
                 list.unlock();
             }
         }
+    }
+
+    private static long intactEnd(ListHead list, boolean last) {
+        list.requireIntactFirst();
+        return list.end(last);
     }
 
     /**
