@@ -283,7 +283,8 @@ public final class ObjectPool extends PoolReads implements AutoCloseable {
     private Transaction.Faces faces(LaneTransaction lane) {
         Transaction.Faces ofLane = (Transaction.Faces) lane.faces();
         if (ofLane == null) {
-            ofLane = new Transaction.Faces(
+            ofLane =
+                    new Transaction.Faces(
                             faces.newObjects(options.freshTransactions()),
                             options.freshTransactions());
             lane.setFaces(ofLane);

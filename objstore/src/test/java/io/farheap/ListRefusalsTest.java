@@ -136,8 +136,7 @@ class ListRefusalsTest extends TransactionFixture {
                                         tx -> {
                                             Ref fresh = tx.allocateZeroed(100, TYPE);
                                             assertWrongUse(
-                                                    () -> list.insertFirst(fresh),
-                                                    "not committed");
+                                                    () -> list.insertFirst(fresh), "not committed");
                                             assertWrongUse(
                                                     () -> list.insertBefore(fresh, element()),
                                                     "not committed");

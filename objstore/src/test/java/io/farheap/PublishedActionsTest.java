@@ -11,7 +11,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What a transaction knows of actions that it took, and what it leaves alone of those it did not. */
+/**
+ * What a transaction knows of actions that it took, and what it leaves alone of those it did not.
+ */
 class PublishedActionsTest extends TransactionFixture {
     private static final long LARGE = 300_000;
 

@@ -242,8 +242,8 @@ public final class ObjectAccess {
     }
 
     /**
-     * A word of the object will be set by the redo log: it is not freed beside this transaction, nor
-     * its place given away before the end when this transaction itself frees it.
+     * A word of the object will be set by the redo log: it is not freed beside this transaction,
+     * nor its place given away before the end when this transaction itself frees it.
      */
     void holdForWord(long object, long offset) {
         int slot = touch(object, offset, Long.BYTES);

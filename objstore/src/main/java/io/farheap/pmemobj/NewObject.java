@@ -18,8 +18,8 @@ import net.openhft.chronicle.bytes.Bytes;
  *
  * <p>Offsets and lengths are bytes inside the object; integers are little-endian at any alignment.
  * Ends with the constructor it was given to, or with the publishing or cancelling of its {@link
- * Actions}; later use, and a range outside the object, is a {@link FarheapException} WRONG_USE. The faces are
- * used again, to make no garbage: not before 63 others of the same {@link Actions}, or of
+ * Actions}; later use, and a range outside the object, is a {@link FarheapException} WRONG_USE. The
+ * faces are used again, to make no garbage: not before 63 others of the same {@link Actions}, or of
  * constructors on the same lane, and never again once a late use was refused. Not thread-safe.
  */
 public final class NewObject {

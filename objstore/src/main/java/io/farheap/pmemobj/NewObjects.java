@@ -4,9 +4,9 @@ import io.farheap.engine.PoolEngine;
 import java.util.Arrays;
 
 /**
- * Faces of new objects, used in turn: what a program keeps of one that has ended must not act on the
- * next, and a face for each would be garbage. One that was used late is known to be kept, and is not
- * used again. For the pool's own use.
+ * Faces of new objects, used in turn: what a program keeps of one that has ended must not act on
+ * the next, and a face for each would be garbage. One that was used late is known to be kept, and
+ * is not used again. For the pool's own use.
  */
 public final class NewObjects {
     private static final int FIRST_CAPACITY = 64;

@@ -34,8 +34,9 @@ import java.util.Objects;
  * element of the other. Taking an element out through the head of a list that it is not in is not
  * refused where nobody can tell, and not ordered with changes of the list that it is in: threads
  * that share lists take elements out by {@link #removeFirst} and {@link #removeLast}, or make sure
- * that none takes out, or moves, what another may have moved. Links that can't be right are BAD_DATA: also those of a list whose first
- * element was freed, or taken out through the head of another list.
+ * that none takes out, or moves, what another may have moved. Links that can't be right are
+ * BAD_DATA: also those of a list whose first element was freed, or taken out through the head of
+ * another list.
  */
 public final class ObjectList implements Iterable<Ref> {
 
@@ -159,8 +160,8 @@ public final class ObjectList implements Iterable<Ref> {
     }
 
     /**
-     * Takes the first element out, whichever it is; it stays an object. No other thread gets it, too,
-     * as it might where {@link #first} and {@link #remove} follow each other.
+     * Takes the first element out, whichever it is; it stays an object. No other thread gets it,
+     * too, as it might where {@link #first} and {@link #remove} follow each other.
      *
      * @return {@link Ref#NULL} when the list is empty
      */
