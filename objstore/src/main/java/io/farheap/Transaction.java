@@ -180,7 +180,11 @@ public final class Transaction implements ObjectReads {
         return ref(lane().reallocate(changedOrNull(object), size, typeNumber, true));
     }
 
-    /** Frees an object with the commit; null does nothing. Using it afterwards here is an error. */
+    /**
+     * Frees an object with the commit; null does nothing. Using it afterwards here is an error. Of
+     * an object that this transaction allocated the space is free at once, unless the transaction
+     * was given a segment of it or has actions that set its words: then at the end.
+     */
     public void free(Ref object) {
         long offset = changedOrNull(object);
         if (offset != 0) {

@@ -128,12 +128,16 @@ public final class ActionList {
             engine.refuseTyped(holders[i]);
         }
         lane.makeRoom(size());
+        // Another thread may free a holder or an object now: then no word may lead to what is not
+        // adopted.
         for (int i = 0; i < words; i++) {
             lane.objects().holdForWord(holders[i], offsets[i]);
-            lane.setWord(holders[i] + offsets[i], values[i]);
         }
         for (int i = 0; i < frees; i++) {
             lane.free(freed[i]);
+        }
+        for (int i = 0; i < words; i++) {
+            lane.setWord(holders[i] + offsets[i], values[i]);
         }
         for (int i = 0; i < reserved; i++) {
             reservations[i] = lane.adopt(reservations[i], flushed[i]);

@@ -433,7 +433,7 @@ public final class LaneTransaction {
             objects.checkChangeable(object);
             long size = usableSize(object);
             refuseWordsOf(object, size);
-            makeRoom(2);
+            makeRoom(objects.reservation(object) >= 0 ? 1 : 2);
             return size;
         } catch (RuntimeException failure) {
             throw stages.failed(failure);

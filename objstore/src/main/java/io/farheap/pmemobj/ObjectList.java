@@ -25,7 +25,8 @@ import java.util.Objects;
  * <p>Thread-safe: every call takes the mutex in the head for its time, reading ones unless the
  * thread holds it (two lists: in the order of their addresses). A thread that holds it ({@link
  * PoolLocks#mutex} at the head's offset plus {@value #MUTEX_OFFSET}) can't change the list, as in
- * C.
+ * C, and should not begin a transaction or operation of the pool, either: who waits for the mutex
+ * to change the list has a lane meanwhile, for which {@code check} and {@code close} wait.
  *
  * <p>An element is in one list per entry. Inserting one that is in a list, or removing one that is
  * in none, is a {@link FarheapException} WRONG_USE; which of several lists with entries in the same
