@@ -74,7 +74,7 @@ public final class ObjectPool extends PoolReads implements AutoCloseable {
         super(engine, poolId);
         this.files = files;
         this.options = options;
-        this.faces = new PoolFaces(engine, poolId, lane -> faces(lane).newObject);
+        this.faces = new PoolFaces(engine, poolId, lane -> faces(lane).newObjects);
     }
 
     /** A pool over memory that the caller keeps: for tests of what happens beneath files. */
@@ -283,7 +283,10 @@ public final class ObjectPool extends PoolReads implements AutoCloseable {
     private Transaction.Faces faces(LaneTransaction lane) {
         Transaction.Faces ofLane = (Transaction.Faces) lane.faces();
         if (ofLane == null) {
-            ofLane = new Transaction.Faces(faces.newObject(), options.freshTransactions());
+            ofLane =
+                    new Transaction.Faces(
+                            faces.newObjects(options.freshTransactions()),
+                            options.freshTransactions());
             lane.setFaces(ofLane);
         }
         return ofLane;

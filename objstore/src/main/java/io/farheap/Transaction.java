@@ -14,7 +14,7 @@ import io.farheap.engine.PoolEngine;
 import io.farheap.engine.PoolReferences;
 import io.farheap.engine.Scratch;
 import io.farheap.pmemobj.Actions;
-import io.farheap.pmemobj.NewObject;
+import io.farheap.pmemobj.NewObjects;
 import io.farheap.pmemobj.PoolFaces;
 import io.farheap.pmemobj.SnapshotOption;
 import java.lang.foreign.MemorySegment;
@@ -77,7 +77,7 @@ public final class Transaction implements ObjectReads {
         static final int MOST = 1023;
 
         /** What constructors on this lane are given. */
-        final NewObject newObject;
+        final NewObjects newObjects;
 
         private final boolean fresh;
 
@@ -88,8 +88,8 @@ public final class Transaction implements ObjectReads {
         /**
          * @param fresh whether none is used twice
          */
-        Faces(NewObject newObject, boolean fresh) {
-            this.newObject = newObject;
+        Faces(NewObjects newObjects, boolean fresh) {
+            this.newObjects = newObjects;
             this.fresh = fresh;
             this.faces = new Transaction[fresh ? 1 : MOST + 1];
         }
@@ -180,7 +180,11 @@ public final class Transaction implements ObjectReads {
         return ref(lane().reallocate(changedOrNull(object), size, typeNumber, true));
     }
 
-    /** Frees an object with the commit; null does nothing. Using it afterwards here is an error. */
+    /**
+     * Frees an object with the commit; null does nothing. Using it afterwards here is an error. Of
+     * an object that this transaction allocated the space is free at once, unless the transaction
+     * was given a segment of it or has actions that set its words: then at the end.
+     */
     public void free(Ref object) {
         long offset = changedOrNull(object);
         if (offset != 0) {

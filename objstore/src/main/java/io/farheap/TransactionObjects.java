@@ -99,6 +99,6 @@ final class TransactionObjects implements Iterator<Ref> {
         if (lane != null && lane.isFreedHere(object)) {
             return false;
         }
-        return anyType || heap.isAllocated(object) && heap.typeNumber(object) == typeNumber;
+        return anyType || heap.isOfType(object, typeNumber);
     }
 }

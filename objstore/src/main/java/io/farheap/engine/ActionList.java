@@ -120,13 +120,19 @@ public final class ActionList {
     public void moveTo(LaneTransaction lane) {
         lane.checkUsable();
         for (int i = 0; i < frees; i++) {
-            lane.objects().checkReadable(freed[i], 0, 0);
+            lane.objects().checkChangeable(freed[i]);
             lane.checkFreeable(freed[i]);
         }
         for (int i = 0; i < words; i++) {
             lane.objects().checkReadable(holders[i], offsets[i], Long.BYTES);
+            engine.refuseTyped(holders[i]);
         }
         lane.makeRoom(size());
+        // Another thread may free a holder or an object now: then no word may lead to what is not
+        // adopted.
+        for (int i = 0; i < words; i++) {
+            lane.objects().holdForWord(holders[i], offsets[i]);
+        }
         for (int i = 0; i < frees; i++) {
             lane.free(freed[i]);
         }

@@ -16,6 +16,10 @@ final class Allocations {
     private Reservation[] reservations = new Reservation[8];
     private boolean[] live = new boolean[8];
     private boolean[] flushed = new boolean[8];
+
+    /** Whether somebody may still store into the place when the object is cancelled. */
+    private boolean[] held = new boolean[8];
+
     private int reserved;
     private Freeing[] freeings = new Freeing[8];
     private int freed;
@@ -80,6 +84,7 @@ final class Allocations {
             reservations[reserved] = new Reservation();
         }
         live[reserved] = true;
+        held[reserved] = false;
         flushed[reserved] = !options.noFlush();
         reserve(heap, size, typeNumber, objectFlags, options, reservations[reserved]);
         return reserved++;
@@ -107,6 +112,7 @@ final class Allocations {
         Reservation unused = reservations[reserved];
         reservations[reserved] = reservation;
         live[reserved] = true;
+        held[reserved] = false;
         flushed[reserved] = isFlushed;
         reserved++;
         return unused == null ? new Reservation() : unused;
@@ -116,14 +122,27 @@ final class Allocations {
         if (reserved == reservations.length) {
             boolean[] moreLive = Arrays.copyOf(live, 2 * reserved);
             boolean[] moreFlushed = Arrays.copyOf(flushed, 2 * reserved);
+            boolean[] moreHeld = Arrays.copyOf(held, 2 * reserved);
             reservations = Arrays.copyOf(reservations, 2 * reserved);
             live = moreLive;
             flushed = moreFlushed;
+            held = moreHeld;
         }
     }
 
+    /**
+     * From now on the place of reservation {@code index} is nobody else's before all ends, also
+     * when it is cancelled: a segment of it was given out, or a word of it is to be set.
+     */
+    void hold(int index) {
+        held[index] = true;
+    }
+
+    /** The object is not to be; its place is free at once, or once all ends ({@link #hold}). */
     void cancel(int index) {
-        heap.cancel(reservations[index]);
+        if (!held[index]) {
+            heap.cancel(reservations[index]);
+        }
         live[index] = false;
     }
 
@@ -162,6 +181,8 @@ final class Allocations {
         for (int i = 0; i < reserved; i++) {
             if (live[i]) {
                 heap.published(reservations[i]);
+            } else if (held[i]) {
+                heap.cancel(reservations[i]);
             }
         }
         for (int i = 0; i < freed; i++) {
@@ -175,7 +196,7 @@ final class Allocations {
     /** Nothing of it happened. */
     void cancelAll() {
         for (int i = 0; i < reserved; i++) {
-            if (live[i]) {
+            if (live[i] || held[i]) {
                 heap.cancel(reservations[i]);
             }
         }

@@ -25,6 +25,7 @@ public final class LaneTransaction {
 
     private final PoolEngine engine;
     private final PoolMemory memory;
+    private final long heapStart;
     final int laneIndex;
     private final UndoLog undo;
     private final RedoLog redo;
@@ -60,6 +61,7 @@ public final class LaneTransaction {
     LaneTransaction(PoolEngine engine, Lane lane, int laneIndex) {
         this.engine = engine;
         this.memory = engine.memory();
+        this.heapStart = new Descriptor(memory).heapOffset();
         this.laneIndex = laneIndex;
         this.undo = lane.undo();
         this.redo = lane.external();
@@ -364,6 +366,12 @@ public final class LaneTransaction {
                     "The root object can't be freed; free what hangs from it and reset the"
                             + " fields.");
         }
+        if (engine.heap().isInternal(object)) {
+            throw FarheapException.wrongUse(
+                    "The object at 0x%s is the pool's own; the one that was freed before it took"
+                            + " its place can't be freed again.",
+                    Long.toHexString(object));
+        }
     }
 
     private void freeAny(long object) {
@@ -401,7 +409,7 @@ public final class LaneTransaction {
             free(object);
             return 0;
         }
-        long oldSize = sizeToMove(object);
+        long oldSize = checkMovable(object);
         long moved = allocate(size, typeNumber, false);
         long newSize = usableSize(moved);
         long kept = Math.min(oldSize, newSize);
@@ -413,11 +421,32 @@ public final class LaneTransaction {
         return moved;
     }
 
-    private long sizeToMove(long object) {
+    /**
+     * Refuses what can't be freed, before anything is allocated for it: a transaction that goes on
+     * would keep the new object.
+     *
+     * @return its usable bytes
+     */
+    private long checkMovable(long object) {
         try {
-            return usableSize(object);
+            checkFreeable(object);
+            objects.checkChangeable(object);
+            long size = usableSize(object);
+            refuseWordsOf(object, size);
+            makeRoom(objects.reservation(object) >= 0 ? 1 : 2);
+            return size;
         } catch (RuntimeException failure) {
             throw stages.failed(failure);
+        }
+    }
+
+    /** Words are set where they were meant to be, and what moves would be without them. */
+    private void refuseWordsOf(long object, long size) {
+        if (words.changesWithin(object, object + size)) {
+            throw FarheapException.wrongUse(
+                    "The object at 0x%s can't move: actions that this transaction took set words of"
+                            + " it with the commit; move it before that, or after the end.",
+                    Long.toHexString(object));
         }
     }
 
@@ -439,6 +468,9 @@ public final class LaneTransaction {
         if (size == 0) {
             throw FarheapException.wrongUse("The pool has no root object yet; give its size.");
         }
+        if (old != 0) {
+            refuseWordsOf(old, usableSize(old));
+        }
         long root = allocate(size, 0, Heap.INTERNAL, AllocationOptions.ZEROED);
         if (old != 0) {
             objects.read(old, 0, memory.image(), root, Math.min(usableSize(old), usableSize(root)));
@@ -457,17 +489,22 @@ public final class LaneTransaction {
      * ones. Whether the word belongs to an object that may be changed is for the caller to know.
      *
      * @param offset image offset, a multiple of 8
-     * @throws FarheapException WRONG_USE when the transaction in whose middle this runs saved the
-     *     word in its undo log, or will store into it: its roll-back, or its commit, would undo
-     *     what this made durable
+     * @throws FarheapException WRONG_USE when no object can be there, or when the transaction in
+     *     whose middle this runs saved the word in its undo log, or will store into it or set it:
+     *     its roll-back, or its commit, would undo what this made durable
      */
     public void setWord(long offset, long value) {
         checkUsable();
         checkWordOffset(offset);
+        if (offset < heapStart) {
+            throw FarheapException.wrongUse(
+                    "The word at 0x%s can't be set: it lies before the heap, where no object is.",
+                    Long.toHexString(offset));
+        }
         if (around != null && around.objects.changesWord(offset)) {
             throw FarheapException.wrongUse(
-                    "The word at 0x%s was changed by the transaction under way, buffered"
-                            + " or in place; set it there, or after its end.",
+                    "The word at 0x%s was changed by the transaction under way, buffered,"
+                            + " in place or by actions; set it there, or after its end.",
                     Long.toHexString(offset));
         }
         addWord(offset, value);

@@ -127,7 +127,10 @@ public final class ObjectAccess {
 
     /** Whether a roll-back of this transaction puts back, or its commit stores, bytes of a word. */
     boolean changesWord(long offset) {
-        return writes.meets(offset) || meets(snapshots, offset) || meets(unflushed, offset);
+        return writes.meets(offset)
+                || meets(snapshots, offset)
+                || meets(unflushed, offset)
+                || tx.words().changes(offset);
     }
 
     private static boolean meets(RangeMap ranges, long word) {
@@ -238,6 +241,34 @@ public final class ObjectAccess {
         boolean unused = hasBufferedValues(object, offset, length);
     }
 
+    /**
+     * A word of the object will be set by the redo log: it is not freed beside this transaction,
+     * nor its place given away before the end when this transaction itself frees it.
+     */
+    void holdForWord(long object, long offset) {
+        int slot = touch(object, offset, Long.BYTES);
+        if (touched.state(slot) == TouchedObjects.FRESH) {
+            tx.allocations().hold(touched.index(slot));
+        }
+    }
+
+    /** Refuses what this transaction can't change or free, without touching it. */
+    void checkChangeable(long object) {
+        checkReadable(object, 0, 0);
+        if (isFresh(object)) {
+            return;
+        }
+        if (!engine.heap().isPublished(object)) {
+            throw FarheapException.wrongUse(
+                    "The object at 0x%s is reserved for what is not committed yet; the one that was"
+                            + " there before is gone.",
+                    Long.toHexString(object));
+        }
+        if (!tx.isTyped()) {
+            engine.refuseTyped(object);
+        }
+    }
+
     // ---- stores in place ----
 
     /**
@@ -267,6 +298,8 @@ public final class ObjectAccess {
             boolean copied = engine.isReplicated();
             logged(object + offset, object + offset + length, saved || copied, flushed || copied);
             touched.set(slot, touched.size(slot), TouchedObjects.IN_PLACE, 0);
+        } else {
+            tx.allocations().hold(touched.index(slot));
         }
         if (snapshotArena == null) {
             snapshotArena = Arena.ofConfined();

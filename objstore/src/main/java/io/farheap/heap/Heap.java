@@ -28,6 +28,8 @@ public final class Heap {
     /** No object: what {@link #first} and {@link #next} return at the end. */
     public static final long NONE = 0;
 
+    private static final int NO_OBJECT = -1;
+
     /** Object flag of the root object and of log extensions: skipped by {@link #next}. */
     public static final int INTERNAL = 0x8000;
 
@@ -554,14 +556,18 @@ public final class Heap {
         return ObjectHeader.typeNumber(memory, userOffset - header, header);
     }
 
-    /**
-     * Whether an object is internal: the root or a log extension.
-     *
-     * @throws io.farheap.base.FarheapException WRONG_USE when not {@link #isAllocated}
-     */
-    boolean isInternal(long userOffset) {
-        int header = headerSize(userOffset);
-        return (ObjectHeader.flags(memory, userOffset - header, header) & INTERNAL) != 0;
+    /** Whether an object is there that has this type number; it may go at any time. */
+    public boolean isOfType(long userOffset, long typeNumber) {
+        int header = headerSizeOrNone(userOffset);
+        return header != NO_OBJECT
+                && ObjectHeader.typeNumber(memory, userOffset - header, header) == typeNumber;
+    }
+
+    /** Whether an object is there that is internal: the root or a log extension. */
+    public boolean isInternal(long userOffset) {
+        int header = headerSizeOrNone(userOffset);
+        return header != NO_OBJECT
+                && (ObjectHeader.flags(memory, userOffset - header, header) & INTERNAL) != 0;
     }
 
     /** Whether all of a range lies in the chunks of one zone. */
@@ -573,6 +579,14 @@ public final class Heap {
     }
 
     private int headerSize(long userOffset) {
+        int header = headerSizeOrNone(userOffset);
+        if (header == NO_OBJECT) {
+            throw HeapErrors.notAnObject(userOffset);
+        }
+        return header;
+    }
+
+    private int headerSizeOrNone(long userOffset) {
         HeapZone zone = map.zoneOf(userOffset);
         if (zone != null) {
             int chunk = HeapMap.chunkOf(zone, userOffset);
@@ -584,7 +598,7 @@ public final class Heap {
                 return (int) (userOffset - zone.chunkOffset(chunk));
             }
         }
-        throw HeapErrors.notAnObject(userOffset);
+        return NO_OBJECT;
     }
 
     /** The unit at which the object starts whose user data starts there, or -1. */

@@ -114,12 +114,27 @@ public final class ListHead {
         return link(head, "the head");
     }
 
+    /** The one behind an element of this list; the first behind the last. */
     long next(long element) {
-        return link(entry(element) + ListLayout.NEXT, "the next");
+        return neighbourAt(entry(element) + ListLayout.NEXT, "the next");
     }
 
+    /** The one before an element of this list; the last before the first. */
     long previous(long element) {
-        return link(entry(element) + ListLayout.PREVIOUS, "the previous");
+        return neighbourAt(entry(element) + ListLayout.PREVIOUS, "the previous");
+    }
+
+    /** Where a link of an element leads: never nowhere, since a list is a ring. */
+    private long neighbourAt(long field, String name) {
+        long target = link(field, name);
+        if (target == 0) {
+            throw FarheapException.badData(
+                    "The list with its head at 0x%s is damaged: %s link, at 0x%s, leads nowhere;"
+                            + " perhaps its element was freed, or taken out through the head of"
+                            + " another list.",
+                    Long.toHexString(head), name, Long.toHexString(field));
+        }
+        return target;
     }
 
     private long link(long field, String name) {
@@ -141,12 +156,19 @@ public final class ListHead {
 
     private boolean isPossible(long element) {
         return engine.heap().isAllocated(element)
+                && !engine.heap().isInternal(element)
                 && entry <= engine.heap().usableSize(element) - ListLayout.ENTRY_BYTES;
     }
 
     /** Refuses what can't be an element because it is no object or too small. */
     void checkElement(long element) {
         engine.checkReadable(element, entry, ListLayout.ENTRY_BYTES);
+        if (engine.heap().isInternal(element)) {
+            throw wrong(
+                    "The object at 0x"
+                            + Long.toHexString(element)
+                            + " is the root or the pool's own; it can't be an element.");
+        }
         if (element == object
                 && overlap(head, ListLayout.HEAD_BYTES, entry(object), ListLayout.ENTRY_BYTES)) {
             throw wrong(
@@ -155,6 +177,17 @@ public final class ListHead {
                             + " holds the list's head, at 0x"
                             + Long.toHexString(head)
                             + ", where its entry would be; it can't be an element.");
+        }
+    }
+
+    /** Refuses what may never exist: links to it would outlive its cancelling. */
+    private void checkCommitted(long element) {
+        if (!engine.heap().isPublished(element)) {
+            throw wrong(
+                    "The object at 0x"
+                            + Long.toHexString(element)
+                            + " is not committed yet; put it into a list once it is, or let the"
+                            + " list allocate it.");
         }
     }
 
@@ -168,6 +201,7 @@ public final class ListHead {
      */
     void requireLinked(long element) {
         checkElement(element);
+        checkCommitted(element);
         if (target(head) == 0 || !isLinked(element)) {
             throw notHere(element);
         }
@@ -175,8 +209,9 @@ public final class ListHead {
 
     /**
      * Refuses the first element of another list with entries in the same place. Taken out through
-     * this head it would leave the other head leading to what is no element any more; any other
-     * element can be taken out through any head, since only its neighbours lead to it.
+     * this head it would leave the other head leading to what is no element any more. Any other
+     * element can be taken out through any head, since only its neighbours lead to it, as long as
+     * no other thread changes its list meanwhile: that one's mutex is not taken.
      */
     void requireNotFirstOf(ListHead other, long element) {
         if (element != 0 && hasEntriesOf(other) && other.first() == element) {
@@ -195,11 +230,20 @@ public final class ListHead {
 
     void requireUnlinked(long element) {
         checkElement(element);
+        checkCommitted(element);
         if (isLinked(element)) {
             throw wrong(
                     "The object at 0x"
                             + Long.toHexString(element)
                             + " is in a list already; remove it there first, or move it.");
+        }
+    }
+
+    /** Refuses to change a list whose head leads to what its neighbours do not know. */
+    void requireIntactFirst() {
+        long first = first();
+        if (first != 0 && !isLinked(first)) {
+            throw broken(first);
         }
     }
 

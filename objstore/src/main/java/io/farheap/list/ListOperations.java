@@ -4,7 +4,9 @@ import io.farheap.engine.LaneTransaction;
 
 /**
  * The operations on lists, each one atomic step: the words of a redo log, under the mutexes of the
- * heads until it is durable everywhere. Elements are image offsets.
+ * heads until it is durable everywhere. Each has its lane before it waits for a mutex, as in
+ * libpmemobj: a new element has one anyway, and two orders would wait for each other. Elements are
+ * image offsets.
  */
 public final class ListOperations {
 
@@ -24,12 +26,14 @@ public final class ListOperations {
      * @param before whether before or behind that; for 0: at the list's begin or end
      */
     public static void insert(ListHead list, long element, long neighbour, boolean before) {
-        list.lock();
+        LaneTransaction operation = list.engine().operation();
+        boolean locked = false;
         try {
-            list.requireUnlinked(element);
-            checkNeighbour(list, neighbour);
-            LaneTransaction operation = list.engine().operation();
             try {
+                list.lock();
+                locked = true;
+                list.requireUnlinked(element);
+                checkPlace(list, neighbour);
                 LinkChange change = list.change(operation);
                 long next = change.insert(list, element, neighbour, before);
                 change.setEntry(list, element, next);
@@ -39,7 +43,9 @@ public final class ListOperations {
                 throw failure;
             }
         } finally {
-            list.unlock();
+            if (locked) {
+                list.unlock();
+            }
         }
     }
 
@@ -61,7 +67,7 @@ public final class ListOperations {
                 filling.fill(operation, element);
                 list.lock();
                 locked = true;
-                checkNeighbour(list, neighbour);
+                checkPlace(list, neighbour);
                 LinkChange change = list.change(operation);
                 long next = change.insert(list, element, neighbour, before);
                 change.fillEntry(list, element, next);
@@ -80,26 +86,51 @@ public final class ListOperations {
 
     /** Takes an element out of its list, and frees it if asked to. */
     public static void remove(ListHead list, long element, boolean free) {
-        list.lock();
+        long unused = remove(list, element, false, free);
+    }
+
+    /** Takes the first or last element out, whichever that is; returns it, 0 when there is none. */
+    public static long removeEnd(ListHead list, boolean last) {
+        return remove(list, 0, last, false);
+    }
+
+    /**
+     * @param given 0: the first or last
+     */
+    private static long remove(ListHead list, long given, boolean last, boolean free) {
+        LaneTransaction operation = list.engine().operation();
+        boolean locked = false;
         try {
-            list.requireLinked(element);
-            LaneTransaction operation = list.engine().operation();
             try {
-                LinkChange change = list.change(operation);
-                change.remove(list, element);
-                if (free) {
-                    operation.free(element);
-                } else {
-                    change.clearEntry(list, element);
+                list.lock();
+                locked = true;
+                long element = given == 0 ? intactEnd(list, last) : given;
+                if (element != 0) {
+                    list.requireLinked(element);
+                    LinkChange change = list.change(operation);
+                    change.remove(list, element);
+                    if (free) {
+                        operation.free(element);
+                    } else {
+                        change.clearEntry(list, element);
+                    }
                 }
                 operation.commit();
+                return element;
             } catch (Throwable failure) {
                 operation.abort(failure);
                 throw failure;
             }
         } finally {
-            list.unlock();
+            if (locked) {
+                list.unlock();
+            }
         }
+    }
+
+    private static long intactEnd(ListHead list, boolean last) {
+        list.requireIntactFirst();
+        return list.end(last);
     }
 
     /**
@@ -109,52 +140,79 @@ public final class ListOperations {
      */
     public static void move(
             ListHead from, ListHead to, long element, long neighbour, boolean before) {
+        checkLists(from, to);
+        checkNotBesideItself(from, to, element, neighbour);
+        LaneTransaction operation = from.engine().operation();
         ListHead lower = from.head() < to.head() ? from : to;
         ListHead upper = from.isSameAs(to) ? null : lower == from ? to : from;
-        checkLists(from, to);
-        lower.lock();
+        ListHead lockedLower = null;
+        ListHead lockedUpper = null;
         try {
-            if (upper != null) {
-                upper.lock();
-            }
             try {
-                from.requireLinked(element);
-                if (from.hasEntriesOf(to)) {
-                    to.checkElement(element);
-                } else {
-                    to.requireUnlinked(element);
-                }
-                checkNeighbour(to, neighbour);
+                lower.lock();
+                lockedLower = lower;
                 if (upper != null) {
-                    from.requireNotFirstOf(to, element);
-                    to.requireNotFirstOf(from, neighbour);
+                    upper.lock();
+                    lockedUpper = upper;
                 }
-                if (neighbour == element) {
-                    return; // it is where it shall be
-                }
-                moveLocked(from, to, element, neighbour, before);
-            } finally {
-                if (upper != null) {
-                    upper.unlock();
-                }
+                moveLocked(operation, from, to, element, neighbour, before);
+                operation.commit();
+            } catch (Throwable failure) {
+                operation.abort(failure);
+                throw failure;
             }
         } finally {
-            lower.unlock();
+            unlock(lockedUpper, lockedLower);
+        }
+    }
+
+    private static void unlock(ListHead first, ListHead second) {
+        try {
+            if (first != null) {
+                first.unlock();
+            }
+        } finally {
+            if (second != null) {
+                second.unlock();
+            }
         }
     }
 
     private static void moveLocked(
-            ListHead from, ListHead to, long element, long neighbour, boolean before) {
-        LaneTransaction operation = from.engine().operation();
-        try {
-            LinkChange change = to.change(operation);
-            change.remove(from, element);
-            long next = change.insert(to, element, neighbour, before);
-            change.setEntry(to, element, next);
-            operation.commit();
-        } catch (Throwable failure) {
-            operation.abort(failure);
-            throw failure;
+            LaneTransaction operation,
+            ListHead from,
+            ListHead to,
+            long element,
+            long neighbour,
+            boolean before) {
+        from.requireLinked(element);
+        if (from.hasEntriesOf(to)) {
+            to.checkElement(element);
+        } else {
+            to.requireUnlinked(element);
+        }
+        checkPlace(to, neighbour);
+        if (!from.isSameAs(to)) {
+            from.requireNotFirstOf(to, element);
+            to.requireNotFirstOf(from, neighbour);
+        }
+        if (neighbour == element) {
+            return; // it is where it shall be
+        }
+        LinkChange change = to.change(operation);
+        change.remove(from, element);
+        long next = change.insert(to, element, neighbour, before);
+        change.setEntry(to, element, next);
+    }
+
+    /** What is in the one list is not in the other, and has no place beside itself there. */
+    private static void checkNotBesideItself(
+            ListHead from, ListHead to, long element, long neighbour) {
+        if (neighbour == element && !from.isSameAs(to)) {
+            throw ListHead.wrong(
+                    "The object at 0x"
+                            + Long.toHexString(element)
+                            + " can't move next to itself out of another list.");
         }
     }
 
@@ -172,7 +230,8 @@ public final class ListOperations {
         }
     }
 
-    private static void checkNeighbour(ListHead list, long neighbour) {
+    private static void checkPlace(ListHead list, long neighbour) {
+        list.requireIntactFirst();
         if (neighbour != 0) {
             list.requireLinked(neighbour);
         }

@@ -6,6 +6,7 @@ import io.farheap.engine.ActionList;
 import io.farheap.engine.LaneTransaction;
 import io.farheap.engine.PoolEngine;
 import io.farheap.engine.PoolReferences;
+import java.util.Arrays;
 import java.util.Objects;
 
 /**
@@ -32,12 +33,16 @@ public final class Actions implements AutoCloseable {
     private final ActionList list;
     private final PoolEngine engine;
     private final long poolId;
-    private NewObject[] objects = new NewObject[0];
+    private final NewObjects faces;
+
+    /** Those of the reservations, in their order. */
+    private NewObject[] objects = {};
 
     Actions(PoolEngine engine, long poolId) {
         this.engine = engine;
         this.poolId = poolId;
         this.list = new ActionList(engine);
+        this.faces = new NewObjects(engine, poolId, false);
     }
 
     /** How many actions wait to be published. */
@@ -60,12 +65,9 @@ public final class Actions implements AutoCloseable {
         Objects.requireNonNull(options, "options");
         int index = list.reservedCount();
         if (index == objects.length) {
-            NewObject[] more = new NewObject[2 * index + 4];
-            for (int i = 0; i < more.length; i++) {
-                more[i] = i < index ? objects[i] : new NewObject(engine, poolId);
-            }
-            objects = more;
+            objects = Arrays.copyOf(objects, 2 * index + 4);
         }
+        objects[index] = faces.next();
         return objects[index].begin(list.reserve(size, typeNumber, options));
     }
 

@@ -34,10 +34,10 @@ public final class AtomicObjects {
 
     private final PoolEngine engine;
     private final long poolId;
-    private final Function<LaneTransaction, NewObject> constructed;
+    private final Function<LaneTransaction, NewObjects> constructed;
 
     AtomicObjects(
-            PoolEngine engine, long poolId, Function<LaneTransaction, NewObject> constructed) {
+            PoolEngine engine, long poolId, Function<LaneTransaction, NewObjects> constructed) {
         this.engine = engine;
         this.poolId = poolId;
         this.constructed = constructed;
@@ -162,7 +162,7 @@ public final class AtomicObjects {
 
     /** Has a constructor fill an object that the lane's transaction allocated. */
     void construct(LaneTransaction lane, long object, ObjectConstructor constructor) {
-        NewObject fresh = constructed.apply(lane).begin(object);
+        NewObject fresh = constructed.apply(lane).next().begin(object);
         try {
             constructor.construct(fresh);
         } finally {

@@ -18,14 +18,18 @@ import net.openhft.chronicle.bytes.Bytes;
  *
  * <p>Offsets and lengths are bytes inside the object; integers are little-endian at any alignment.
  * Ends with the constructor it was given to, or with the publishing or cancelling of its {@link
- * Actions}; later use, and a range outside the object, is a {@link FarheapException} WRONG_USE. Not
- * thread-safe.
+ * Actions}; later use, and a range outside the object, is a {@link FarheapException} WRONG_USE. The
+ * faces are used again, to make no garbage: not before 63 others of the same {@link Actions}, or of
+ * constructors on the same lane, and never again once a late use was refused. Not thread-safe.
  */
 public final class NewObject {
     // Each store pins the pool: whoever gives its memory back must see that somebody stores.
     private final PoolEngine engine;
     private final long poolId;
     private long object;
+
+    /** Whether somebody used it when it stood for no object: it is kept, and not used again. */
+    private volatile boolean usedLate;
 
     NewObject(PoolEngine engine, long poolId) {
         this.engine = engine;
@@ -42,6 +46,14 @@ public final class NewObject {
         object = 0;
     }
 
+    boolean isInUse() {
+        return object != 0;
+    }
+
+    boolean wasUsedLate() {
+        return usedLate;
+    }
+
     /** What refers to the object, also once it exists; to be stored in other objects. */
     public Ref ref() {
         return new Ref(poolId, offset());
@@ -50,6 +62,7 @@ public final class NewObject {
     /** The object's bare image offset. */
     public long offset() {
         if (object == 0) {
+            usedLate = true;
             throw FarheapException.wrongUse(
                     "The new object was given up or exists by now; change it as any other"
                             + " object.");

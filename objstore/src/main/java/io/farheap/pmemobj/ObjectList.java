@@ -25,12 +25,19 @@ import java.util.Objects;
  * <p>Thread-safe: every call takes the mutex in the head for its time, reading ones unless the
  * thread holds it (two lists: in the order of their addresses). A thread that holds it ({@link
  * PoolLocks#mutex} at the head's offset plus {@value #MUTEX_OFFSET}) can't change the list, as in
- * C.
+ * C, and should not begin a transaction or operation of the pool, either: who waits for the mutex
+ * to change the list has a lane meanwhile, for which {@code check} and {@code close} wait.
  *
  * <p>An element is in one list per entry. Inserting one that is in a list, or removing one that is
  * in none, is a {@link FarheapException} WRONG_USE; which of several lists with entries in the same
- * place it is in, only the caller can know; of the two lists of a move, the first element of one is
- * refused as an element of the other. Links that can't be right are BAD_DATA.
+ * place it is in, only the caller can know, and the only element of another such list is taken for
+ * one that is in none; of the two lists of a move, the first element of one is refused as an
+ * element of the other. Taking an element out through the head of a list that it is not in is not
+ * refused where nobody can tell, and not ordered with changes of the list that it is in: threads
+ * that share lists take elements out by {@link #removeFirst} and {@link #removeLast}, or make sure
+ * that none takes out, or moves, what another may have moved. Links that can't be right are
+ * BAD_DATA: also those of a list whose first element was freed, or taken out through the head of
+ * another list.
  */
 public final class ObjectList implements Iterable<Ref> {
 
@@ -153,6 +160,21 @@ public final class ObjectList implements Iterable<Ref> {
         remove(offset(element), false);
     }
 
+    /**
+     * Takes the first element out, whichever it is; it stays an object. No other thread gets it,
+     * too, as it might where {@link #first} and {@link #remove} follow each other.
+     *
+     * @return {@link Ref#NULL} when the list is empty
+     */
+    public Ref removeFirst() {
+        return removeEnd(false);
+    }
+
+    /** As {@link #removeFirst}, the last. */
+    public Ref removeLast() {
+        return removeEnd(true);
+    }
+
     /** Takes an element out and frees it, in one step. */
     public void removeAndFree(Ref element) {
         remove(offset(element), true);
@@ -189,6 +211,14 @@ public final class ObjectList implements Iterable<Ref> {
     private void remove(long element, boolean free) {
         try {
             ListOperations.remove(list, element, free);
+        } catch (InternalError error) {
+            throw memory.lost(error);
+        }
+    }
+
+    private Ref removeEnd(boolean last) {
+        try {
+            return ref(ListOperations.removeEnd(list, last));
         } catch (InternalError error) {
             throw memory.lost(error);
         }

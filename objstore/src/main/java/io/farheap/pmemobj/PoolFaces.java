@@ -20,11 +20,11 @@ public final class PoolFaces {
     private final MemoryOperations memory;
 
     /**
-     * @param constructed what constructors on a lane are given: one for each lane, so that nothing
+     * @param constructed what constructors on a lane are given: those of each lane, so that nothing
      *     is garbage
      */
     public PoolFaces(
-            PoolEngine engine, long poolId, Function<LaneTransaction, NewObject> constructed) {
+            PoolEngine engine, long poolId, Function<LaneTransaction, NewObjects> constructed) {
         this.engine = engine;
         this.poolId = poolId;
         this.heap = new HeapControl(engine, poolId);
@@ -76,14 +76,18 @@ public final class PoolFaces {
         return new ObjectList(this, engine, poolId, head, headOffset, entryOffset);
     }
 
-    /** Stands for no object yet. */
-    public NewObject newObject() {
-        return new NewObject(engine, poolId);
+    /**
+     * What constructors are given.
+     *
+     * @param fresh whether none is used twice
+     */
+    public NewObjects newObjects(boolean fresh) {
+        return new NewObjects(engine, poolId, fresh);
     }
 
     /** Has a constructor fill an object that is there, and nobody's yet. */
     public void construct(long object, ObjectConstructor constructor) {
-        NewObject fresh = newObject();
+        NewObject fresh = new NewObject(engine, poolId);
         try {
             constructor.construct(fresh.begin(object));
         } finally {

@@ -84,6 +84,21 @@ public final class RedoOperations {
         }
     }
 
+    /** Whether one of them changes the word at {@code offset}. */
+    public boolean changes(long offset) {
+        return size > 0 && findSameTarget(offset) >= 0;
+    }
+
+    /** Whether one of them changes a word in a range; looks at each. */
+    public boolean changesWithin(long start, long end) {
+        for (int i = 0; i < size; i++) {
+            if (offset(i) >= start && offset(i) < end) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** How many operations there are, after merging. */
     public int size() {
         return size;

@@ -123,8 +123,23 @@ class HeapTest {
             assertThat(heap.isAllocated(offset)).isFalse();
             assertRefused(Category.WRONG_USE, () -> heap.usableSize(offset));
             assertRefused(Category.WRONG_USE, () -> heap.typeNumber(offset));
-            assertRefused(Category.WRONG_USE, () -> heap.isInternal(offset));
+            assertThat(heap.isInternal(offset)).isFalse();
+            assertThat(heap.isOfType(offset, 0)).isFalse();
             assertRefused(Category.WRONG_USE, () -> heap.prepareFree(offset, new Freeing()));
+        }
+    }
+
+    @Test
+    void anObjectWhoseFreeHasBegunIsOfNoType() {
+        for (long size : List.of(100L, 2 * CHUNK - 16)) {
+            long object = test.allocate(size, 3);
+            assertThat(heap.isOfType(object, 3)).isTrue();
+            assertThat(heap.isOfType(object, 4)).isFalse();
+            Freeing freeing = new Freeing();
+            heap.prepareFree(object, freeing);
+            assertThat(heap.isOfType(object, 3)).isFalse();
+            heap.cancelFree(freeing);
+            assertThat(heap.isOfType(object, 3)).isTrue();
         }
     }
 
