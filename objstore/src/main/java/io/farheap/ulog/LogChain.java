@@ -142,7 +142,7 @@ final class LogChain {
         return own;
     }
 
-    private boolean isUserOwned(int log) {
+    boolean isUserOwned(int log) {
         return (memory.getLong(headers[log] + LogLayout.FLAGS) & LogLayout.USER_OWNED) != 0;
     }
 
@@ -293,6 +293,11 @@ final class LogChain {
 
     private long next(int log) {
         return memory.getLong(headers[log] + LogLayout.NEXT);
+    }
+
+    /** What to throw for an extension that another log has, too. */
+    FarheapException shared(int log) {
+        return damaged("its extension at " + objects[log] + " belongs to another log, too");
     }
 
     private FarheapException damaged(String what) {
