@@ -17,7 +17,7 @@ import java.util.List;
  *   [disk-load [--disk=DIRECTORY] [--pool=MIB] [--stored=MIB] [--threads=N] [--minutes=N]]
  *   [age] [objects] [objects-fields] [objects-threads] [objects-many [--objects=N]] [objects-maps]
  *
- *   without a name   all parts but steady, objects, age, disk and disk-load, about six minutes
+ *   without a name   all parts but steady, objects, age, disk and disk-load, about seven minutes
  *   objects          the four parts whose names begin so
  *   steady           takes one minute, or so many
  *   --objects        how many there are in objects-many; else 1,000,000

@@ -10,8 +10,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The agent as it always runs, in a process that also echoes bytes and takes blocks of them: so that
- * raw bytes have the same two processes at their ends as a commit.
+ * The agent as it always runs, in a process that also echoes bytes and takes blocks of them: so
+ * that raw bytes have the same two processes at their ends as a commit.
  */
 public final class EchoingAgent {
     private EchoingAgent() {}
@@ -30,7 +30,8 @@ public final class EchoingAgent {
     }
 
     private static void tell(Path file, int port) throws IOException {
-        Path complete = Files.writeString(file.resolveSibling(file.getFileName() + ".tmp"), "" + port);
+        Path complete =
+                Files.writeString(file.resolveSibling(file.getFileName() + ".tmp"), "" + port);
         Path unused = Files.move(complete, file, StandardCopyOption.REPLACE_EXISTING);
     }
 }

@@ -74,8 +74,7 @@ final class RecoveryTimes {
 
     private static String spread(double[] sorted) {
         return "%8.1f ms   %8.1f to %8.1f"
-                .formatted(
-                        median(sorted) / 1e6, sorted[0] / 1e6, sorted[sorted.length - 1] / 1e6);
+                .formatted(median(sorted) / 1e6, sorted[0] / 1e6, sorted[sorted.length - 1] / 1e6);
     }
 
     private static void crash(Path file, int mebibytes, int snapshot)

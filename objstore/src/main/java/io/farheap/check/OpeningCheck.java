@@ -63,10 +63,7 @@ public final class OpeningCheck implements ContentCheck {
     private static Heap boot(PoolMemory memory) {
         Descriptor descriptor = new Descriptor(memory);
         return Heap.boot(
-                memory,
-                descriptor.heapOffset(),
-                descriptor.heapSize(),
-                HeapStores.local(memory));
+                memory, descriptor.heapOffset(), descriptor.heapSize(), HeapStores.local(memory));
     }
 
     @Override

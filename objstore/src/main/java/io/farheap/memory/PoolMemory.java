@@ -41,9 +41,6 @@ public class PoolMemory {
 
     private static final long MOST_COPIED = 16 << 10;
 
-    /** From here on a copy may go past the caches. */
-    private static final long PAST_CACHES = 64 << 10;
-
     /**
      * Replaced by a longer one when the pool grows. Plain: whoever has an offset in the new range
      * learned it from the heap, after the heap learned of the range.
@@ -323,21 +320,6 @@ public class PoolMemory {
             MemorySegment.copy(image, from, image, to, length);
         } catch (IllegalStateException e) {
             throw refused(e);
-        }
-    }
-
-    /**
-     * Copies inside the image and starts write-back of the copy, in one where that costs less;
-     * durable after the next {@link #fence} of this thread. The ranges may overlap.
-     */
-    public void copyAndFlush(long from, long to, long length) {
-        boolean apart = from + length <= to || to + length <= from;
-        if (length >= PAST_CACHES && apart && persistence.copyIn(to, image, from, length)) {
-            flushes.increment();
-            mark(to, length);
-        } else {
-            copy(from, to, length);
-            flush(to, length);
         }
     }
 

@@ -86,8 +86,8 @@ public final class LaneRecovery {
 
     /**
      * As {@link #check}, where no redo log is stored: then nothing changes the undo logs and the
-     * extensions before recovery comes to them, and what the heap knows of both is looked at in
-     * the same pass.
+     * extensions before recovery comes to them, and what the heap knows of both is looked at in the
+     * same pass.
      *
      * @param space of the heap, booted over the same memory; nothing is released
      */

@@ -117,10 +117,8 @@ final class LogReader {
     /** Applies the entry, flushed, not fenced. */
     void apply() {
         switch (operation) {
-            case LogLayout.BUFFER_COPY -> {
-                memory.copyAndFlush(entry + LogLayout.BUFFER_DATA, target, length);
-                return;
-            }
+            case LogLayout.BUFFER_COPY ->
+                    memory.copy(entry + LogLayout.BUFFER_DATA, target, length);
             case LogLayout.BUFFER_SET ->
                     memory.fill(target, length, memory.getByte(entry + LogLayout.BUFFER_DATA));
             case LogLayout.AND -> memory.andLong(target, value());
