@@ -7,7 +7,7 @@ import java.nio.ByteOrder;
 /**
  * {@link Checksum} of long ranges, by pieces copied to the Java heap: fast from the first MiB on,
  * where a process has just started and a load from a segment is still many calls. For one thread;
- * allocates nothing after construction.
+ * allocates nothing but an array for the first long range.
  */
 public final class BulkChecksum {
     private static final ValueLayout.OfInt WORD =
@@ -18,10 +18,19 @@ public final class BulkChecksum {
     /** Words that stay in the processor's nearest cache. */
     private static final int PIECE = 2048;
 
-    private final int[] piece = new int[PIECE];
+    /** Shorter ranges are summed where they are. */
+    private static final int LEAST = 1024;
+
+    private int[] piece;
 
     /** As {@link Checksum#continued(long, MemorySegment, long, long)}. */
     public long continued(long previous, MemorySegment data, long offset, long length) {
+        if (length < LEAST) {
+            return Checksum.continued(previous, data, offset, length);
+        }
+        if (piece == null) {
+            piece = new int[PIECE];
+        }
         long sum = previous;
         long at = 0;
         while (length - at >= LANES * Integer.BYTES) {
