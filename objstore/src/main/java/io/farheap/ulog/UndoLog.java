@@ -213,9 +213,12 @@ public final class UndoLog {
                             : LINE * ((bytesLeft + LINE_DATA - 1) / LINE_DATA);
             long least = Math.max(LINE, lanes.undoExtensionBytes());
             long most = log == 0 ? least : Math.max(least, MAX_EXTENSION);
+            long size = Math.clamp(wanted, least, most);
+            // Before it is linked: memory may end while this grows.
+            dataLines.stored(log + 1, LINE, size);
             long anything =
                     chain.extend(
-                            Math.clamp(wanted, least, most),
+                            size,
                             Math.min(least, LEAST_EXTENSION),
                             genNum,
                             bytesLeft > SHORT_RANGE ? wanted : 0);
