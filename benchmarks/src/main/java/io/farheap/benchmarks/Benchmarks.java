@@ -12,12 +12,12 @@ import java.util.List;
  * machine that plays both. Each part is a process of its own, with an agent of its own.
  *
  * <pre>
- *   [--quick] [replicated] [tls] [local] [alone] [bytes] [async] [threads] [garbage] [references] [reads]
- *   [operations] [map] [start] [sync] [steady [MINUTES]] [disk [--disk=DIRECTORY]]
+ *   [--quick] [replicated] [tls] [large] [local] [alone] [bytes] [async] [threads] [garbage] [references] [reads]
+ *   [operations] [map] [recovery] [start] [sync] [steady [MINUTES]] [disk [--disk=DIRECTORY]]
  *   [disk-load [--disk=DIRECTORY] [--pool=MIB] [--stored=MIB] [--threads=N] [--minutes=N]]
  *   [age] [objects] [objects-fields] [objects-threads] [objects-many [--objects=N]] [objects-maps]
  *
- *   without a name   all parts but steady, objects, age, disk and disk-load, about six minutes
+ *   without a name   all parts but steady, objects, age, disk and disk-load, about seven minutes
  *   objects          the four parts whose names begin so
  *   steady           takes one minute, or so many
  *   --objects        how many there are in objects-many; else 1,000,000
@@ -37,6 +37,9 @@ public final class Benchmarks {
     private static final WaitStrategy SPINNING = new WaitStrategy(10_000_000, 0);
 
     private static final WaitStrategy YIELDING = new WaitStrategy(0, 10_000_000);
+
+    /** Openings that roll back, of each side. */
+    private static final int RECOVERIES = 9;
 
     /** Commits on a disk. */
     private static final String DISK = "disk";
@@ -136,6 +139,10 @@ public final class Benchmarks {
             Figures.title("Transactions within TLS, one replica: tcp on loopback, files in memory");
             start("tls", WaitStrategy.DEFAULT, 60, 2);
         }
+        if (parts.isEmpty() || parts.contains("large")) {
+            Figures.title("Transactions of 1 MiB, one replica: tcp on loopback, files in memory");
+            start("large", WaitStrategy.DEFAULT, 15, 2);
+        }
         if (parts.isEmpty() || parts.contains("local")) {
             Figures.title("A 64 B transaction, no replica: files in memory");
             start("local", WaitStrategy.DEFAULT, 10, 1);
@@ -179,6 +186,10 @@ public final class Benchmarks {
         if (parts.isEmpty() || parts.contains("map")) {
             Figures.title("A hash map on the raw API beside the same on libpmemobj");
             start("map", WaitStrategy.DEFAULT, 100_000, 500);
+        }
+        if (parts.isEmpty() || parts.contains("recovery")) {
+            Figures.title("Opening of a pool that has a transaction to roll back: files in memory");
+            start("recovery", WaitStrategy.DEFAULT, 128, 8);
         }
         if (parts.isEmpty() || parts.contains("start")) {
             Figures.title("The command from its first to its last instruction");
@@ -262,6 +273,7 @@ public final class Benchmarks {
         switch (part) {
             case "replicated" -> ReplicatedCommits.run(site, amount);
             case "tls" -> TlsCommits.run(site, amount);
+            case "large" -> LargeCommits.run(site, amount);
             case "local" -> LocalCommits.run(site, amount);
             case "alone" -> CommitsAlone.run(site, amount);
             case "bytes" -> CommitBytes.run(site, amount);
@@ -278,6 +290,7 @@ public final class Benchmarks {
             case STEADY -> SteadyCommits.run(site, amount);
             case "operations" -> Operations.run(site, amount);
             case "map" -> MapRounds.run(site, amount);
+            case "recovery" -> RecoveryTimes.run(site, amount, RECOVERIES);
             case "objects-fields" -> ObjectsAccess.run(site.directory(), amount);
             case "objects-threads" ->
                     ObjectsThreads.run(site.directory().resolve("threads"), amount);

@@ -10,8 +10,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The agent as it always runs, in a process that also echoes bytes: so that a raw round trip has
- * the same two processes at its ends as a commit.
+ * The agent as it always runs, in a process that also echoes bytes and takes blocks of them: so
+ * that raw bytes have the same two processes at their ends as a commit.
  */
 public final class EchoingAgent {
     private EchoingAgent() {}
@@ -19,12 +19,19 @@ public final class EchoingAgent {
     /** Options: the agent's. */
     public static void main(String[] args) throws IOException {
         EchoServer server = new EchoServer(Site.waiting());
-        Path port = Site.ofParent().echoPort();
-        Path complete = Files.writeString(port.resolveSibling("echo.tmp"), "" + server.port());
-        Path unused = Files.move(complete, port, StandardCopyOption.REPLACE_EXISTING);
+        tell(Site.ofParent().echoPort(), server.port());
         server.start();
+        BlockServer blocks = new BlockServer();
+        tell(Site.ofParent().blockPort(), blocks.port());
+        blocks.start();
         List<String> agent = new ArrayList<>(List.of("agent"));
         agent.addAll(Arrays.asList(args));
         Main.main(agent.toArray(String[]::new));
+    }
+
+    private static void tell(Path file, int port) throws IOException {
+        Path complete =
+                Files.writeString(file.resolveSibling(file.getFileName() + ".tmp"), "" + port);
+        Path unused = Files.move(complete, file, StandardCopyOption.REPLACE_EXISTING);
     }
 }

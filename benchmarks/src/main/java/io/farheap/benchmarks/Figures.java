@@ -104,6 +104,10 @@ final class Figures {
         return THREADS.getCurrentThreadAllocatedBytes();
     }
 
+    static long cpuOfThisThread() {
+        return THREADS.getCurrentThreadCpuTime();
+    }
+
     static double micros(Histogram times, double percentile) {
         return times.getValueAtPercentile(percentile) / 1000.0;
     }

@@ -16,7 +16,7 @@ import java.util.Map;
  */
 final class Site {
     private static final String SITE = "FARHEAP_BENCHMARK_SITE";
-    private static final String LAYOUT = "benchmark";
+    static final String LAYOUT = "benchmark";
     private static final long POOL_BYTES = 128L << 20;
     private static final List<String> LOCAL = List.of("local", "native");
 
@@ -155,6 +155,11 @@ final class Site {
     /** Where the agent tells on which port it echoes. */
     Path echoPort() {
         return directory.resolve("echo.port");
+    }
+
+    /** Where the agent tells on which port it takes blocks of bytes. */
+    Path blockPort() {
+        return directory.resolve("block.port");
     }
 
     private Path target() {

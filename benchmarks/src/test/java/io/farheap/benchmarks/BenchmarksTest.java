@@ -55,6 +55,18 @@ class BenchmarksTest {
 
     @Test
     @Timeout(value = 4, unit = TimeUnit.MINUTES)
+    void largeCommitsAndRecoveryGiveTheirFigures() throws Exception {
+        assertThat(run("large", "recovery"))
+                .containsPattern("raw, as fast as it goes +[0-9]+ MB/s +[0-9]+ to +[0-9]+")
+                .containsPattern("1 MiB transactions, one replica +[0-9]+ MB/s")
+                .containsPattern("ratio +[0-9.]+ of the raw stream, [0-9.]+ of the answered one")
+                .containsPattern("snapshots of 4 KiB +[0-9.]+ ms +[0-9.]+ to +[0-9.]+")
+                .containsPattern("the same by libpmemobj, in C +[0-9.]+ ms")
+                .containsPattern("ratio +[0-9.]+\\R");
+    }
+
+    @Test
+    @Timeout(value = 4, unit = TimeUnit.MINUTES)
     void anAgedHeapGivesItsFigures() throws Exception {
         assertThat(run("age"))
                 .containsPattern("Farheap +live +[0-9.]+ %, refused +[0-9,]+, fits")

@@ -1,7 +1,9 @@
 package io.farheap.check;
 
+import io.farheap.base.FarheapException;
 import io.farheap.engine.CopyRecovery;
 import io.farheap.heap.Heap;
+import io.farheap.heap.HeapLogSpace;
 import io.farheap.heap.HeapMetadata;
 import io.farheap.heap.HeapStores;
 import io.farheap.heap.UnusedSpace;
@@ -38,15 +40,30 @@ public final class OpeningCheck implements ContentCheck {
 
     @Override
     public boolean check(PoolMemory memory) {
-        boolean recovers = new LaneRecovery(new LaneArea(memory)).check();
+        LaneRecovery recovery = new LaneRecovery(new LaneArea(memory));
+        if (recovery.isRedoStored()) {
+            boolean recovers = recovery.check();
+            Heap unused = boot(memory);
+            return recovers;
+        }
+        recovery.check(new HeapLogSpace(boot(memory, recovery)));
+        return false;
+    }
+
+    /** Of a damaged log it is told first. */
+    private static Heap boot(PoolMemory memory, LaneRecovery recovery) {
+        try {
+            return boot(memory);
+        } catch (FarheapException damaged) {
+            boolean unused = recovery.check();
+            throw damaged;
+        }
+    }
+
+    private static Heap boot(PoolMemory memory) {
         Descriptor descriptor = new Descriptor(memory);
-        Heap unused =
-                Heap.boot(
-                        memory,
-                        descriptor.heapOffset(),
-                        descriptor.heapSize(),
-                        HeapStores.local(memory));
-        return recovers;
+        return Heap.boot(
+                memory, descriptor.heapOffset(), descriptor.heapSize(), HeapStores.local(memory));
     }
 
     @Override

@@ -23,6 +23,11 @@ public final class Checksum {
     private static final ValueLayout.OfLong TWO_WORDS =
             ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
+    private static final int FOUR_WORDS = 16;
+
+    /** So many are summed in one go: a loop that counts them is compiled better. */
+    private static final int MOST_FOURS = 1 << 16;
+
     private Checksum() {}
 
     /**
@@ -107,22 +112,50 @@ public final class Checksum {
      * pieces that do not lie side by side.
      */
     public static long continued(long previous, MemorySegment data, long offset, long length) {
-        int lo = (int) previous;
-        int hi = (int) (previous >>> 32);
+        long sum = previous;
         long at = 0;
-        for (; at <= length - 8; at += 8) {
-            long words = data.get(TWO_WORDS, offset + at);
-            int first = (int) words;
-            int second = (int) (words >>> 32);
-            // Both words in one step: each sum waits for one addition, not for two.
-            hi += 2 * lo + 2 * first + second;
-            lo += first + second;
+        while (length - at >= FOUR_WORDS) {
+            int fours = (int) Math.min(MOST_FOURS, (length - at) / FOUR_WORDS);
+            sum = fours(sum, data, offset + at, fours);
+            at += (long) fours * FOUR_WORDS;
         }
-        if (at < length) {
-            lo += data.get(WORD, offset + at);
-            hi += lo;
+        for (; at < length; at += Integer.BYTES) {
+            int lo = (int) sum + data.get(WORD, offset + at);
+            sum = result((int) (sum >>> 32) + lo, lo);
         }
-        return result(hi, lo);
+        return sum;
+    }
+
+    /**
+     * Sums every fourth word by itself, so that no addition waits for that of the word before. The
+     * upper sum counts a word once for itself and once for each word behind it, which is four times
+     * what it does among those, less its place among the four.
+     */
+    private static long fours(long previous, MemorySegment data, long offset, int count) {
+        int lo0 = 0;
+        int lo1 = 0;
+        int lo2 = 0;
+        int lo3 = 0;
+        int hi0 = 0;
+        int hi1 = 0;
+        int hi2 = 0;
+        int hi3 = 0;
+        for (int i = 0; i < count; i++) {
+            long first = data.get(TWO_WORDS, offset + (long) i * FOUR_WORDS);
+            long second = data.get(TWO_WORDS, offset + (long) i * FOUR_WORDS + Long.BYTES);
+            lo0 += (int) first;
+            hi0 += lo0;
+            lo1 += (int) (first >>> 32);
+            hi1 += lo1;
+            lo2 += (int) second;
+            hi2 += lo2;
+            lo3 += (int) (second >>> 32);
+            hi3 += lo3;
+        }
+        int before = (int) previous;
+        int own = 4 * (hi0 + hi1 + hi2 + hi3) - lo1 - 2 * lo2 - 3 * lo3;
+        int hi = (int) (previous >>> 32) + 4 * count * before + own;
+        return result(hi, before + lo0 + lo1 + lo2 + lo3);
     }
 
     /** Goes on from an earlier checksum over one 8-byte word, as it would lie on the medium. */

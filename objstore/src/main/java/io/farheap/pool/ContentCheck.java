@@ -14,7 +14,8 @@ public interface ContentCheck {
     /**
      * Looks at the image of one local replica, without a store.
      *
-     * @return whether the opening is going to recover something in it
+     * @return whether more can be told only by a rehearsal: what the opening is going to recover
+     *     changes what it comes to next
      */
     boolean check(PoolMemory image);
 

@@ -69,12 +69,12 @@ final class PoolFilesOpening {
                         .validate(replica.path(0).toString(), layout);
             }
             new ReplicaRuns(set, replicas).check(contentCheck);
-            boolean recovers = contentCheck.check(PoolFiles.imageOf(set, replicas.get(0)));
+            boolean changes = contentCheck.check(PoolFiles.imageOf(set, replicas.get(0)));
             for (int r = 1; r < replicas.size(); r++) {
                 // Its lanes become the first one's: nothing of its own is recovered.
                 boolean unused = contentCheck.check(PoolFiles.imageOf(set, replicas.get(r)));
             }
-            if (recovers || replicas.size() > 1) {
+            if (changes || replicas.size() > 1) {
                 rehearse(set, replicas);
             }
             if (access == Access.JOURNALED && journal == null) {

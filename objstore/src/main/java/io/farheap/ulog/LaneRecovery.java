@@ -6,6 +6,8 @@ import io.farheap.layout.LogLayout;
 import io.farheap.memory.PoolMemory;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import java.util.HashSet;
+import java.util.Set;
 
 /**
  * Brings a pool that was not closed back to a transaction boundary (docs/format.md#recovery).
@@ -25,6 +27,10 @@ public final class LaneRecovery {
     private final LogChecksums checksums;
     private final LogReader reader;
     private final byte[] found = new byte[CLEAR.length];
+
+    /** Whether every undo log was followed since anything was stored that might change one. */
+    private boolean undoChecked;
+
     private int completed;
     private int rolledBack;
 
@@ -48,22 +54,71 @@ public final class LaneRecovery {
      */
     public boolean check() {
         boolean recovers = false;
+        boolean redoes = false;
         for (int i = 0; i < lanes.count(); i++) {
             LogChain internal = storedInternal(i);
             // A stored internal log may yet change the external one's link.
             LogChain external = internal == null ? storedExternal(i) : null;
             if (internal != null) {
-                recovers = true;
+                redoes = true;
                 boolean unused = validate(reader.redo(internal));
             } else if (external != null) {
-                recovers = true;
+                redoes = true;
                 boolean unused = validate(reader.redo(external));
             } else {
                 LogChain undo = undoLog(i, null, null);
                 recovers |= validate(reader.undo(undo)) || undo.logs() > 1 || isExtended(i);
             }
         }
-        return recovers;
+        undoChecked = !redoes;
+        return recovers || redoes;
+    }
+
+    /** Whether a redo log is stored: what it is going to change only a rehearsal can look at. */
+    public boolean isRedoStored() {
+        for (int i = 0; i < lanes.count(); i++) {
+            if (storedInternal(i) != null || storedExternal(i) != null) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /**
+     * As {@link #check}, where no redo log is stored: then nothing changes the undo logs and the
+     * extensions before recovery comes to them, and what the heap knows of both is looked at in the
+     * same pass.
+     *
+     * @param space of the heap, booted over the same memory; nothing is released
+     */
+    public void check(LogSpace space) {
+        Set<Long> extensions = new HashSet<>();
+        for (int i = 0; i < lanes.count(); i++) {
+            LogChain undo = undoLog(i, null, null);
+            checkData(reader.undo(undo), space);
+            checkExtensions(undo, space, extensions);
+            checkExtensions(Lane.externalChain(lanes, i, null, null), space, extensions);
+        }
+    }
+
+    private static void checkData(LogReader entries, LogSpace space) {
+        while (entries.next()) {
+            if (!space.isData(entries.target(), entries.length())) {
+                throw entries.damaged();
+            }
+        }
+    }
+
+    /** Each is an object of its own, or {@link #releaseExtensions} would fail half-way. */
+    private static void checkExtensions(LogChain chain, LogSpace space, Set<Long> others) {
+        for (int log = 1; log < chain.logs(); log++) {
+            if (!chain.isUserOwned(log)) {
+                long unused = space.usableSize(chain.object(log));
+                if (!others.add(chain.object(log))) {
+                    throw chain.shared(log);
+                }
+            }
+        }
     }
 
     private boolean isExtended(int lane) {
@@ -77,12 +132,7 @@ public final class LaneRecovery {
     public void rehearseUndo(LogSpace space) {
         for (int i = 0; i < lanes.count(); i++) {
             LogChain undo = undoLog(i, Lane.internalRedo(lanes, i), space);
-            reader.undo(undo);
-            while (reader.next()) {
-                if (!space.isData(reader.target(), reader.length())) {
-                    throw reader.damaged();
-                }
-            }
+            checkData(reader.undo(undo), space);
         }
         releaseExtensions(space);
     }
@@ -102,9 +152,10 @@ public final class LaneRecovery {
      * durable when it returns.
      */
     public void recoverUndo(LogSpace space) {
-        for (int i = 0; i < lanes.count(); i++) {
+        for (int i = 0; i < lanes.count() && !undoChecked; i++) {
             boolean unused = validate(reader.undo(undoLog(i, null, null)));
         }
+        undoChecked = false;
         boolean cleared = false;
         for (int i = 0; i < lanes.count(); i++) {
             RedoLog internal = Lane.internalRedo(lanes, i);

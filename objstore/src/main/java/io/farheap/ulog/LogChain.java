@@ -142,7 +142,7 @@ final class LogChain {
         return own;
     }
 
-    private boolean isUserOwned(int log) {
+    boolean isUserOwned(int log) {
         return (memory.getLong(headers[log] + LogLayout.FLAGS) & LogLayout.USER_OWNED) != 0;
     }
 
@@ -161,9 +161,13 @@ final class LogChain {
      * @param wanted capacity it shall have, if the pool has room for that
      * @param least capacity it must have
      * @param genNum the lane log's generation number; 0 for a redo log
+     * @param first how many bytes one entry at the extension's start is going to take as far as
+     *     they are there: nothing else is stored before it, so of these bytes only the first line
+     *     is cleared; 0: everything is
+     * @return up to where anything may stand behind the first line
      * @throws FarheapException ENVIRONMENT when it must not grow, or the pool has no room
      */
-    void extend(long wanted, long least, long genNum) {
+    long extend(long wanted, long least, long genNum, long first) {
         if (!growing) {
             throw FarheapException.environment(
                     "The %s is full with %s bytes and the transaction does not let it"
@@ -182,9 +186,14 @@ final class LogChain {
         }
         long extension = LogLayout.extensionCapacity(object, space.usableSize(object));
         long header = LogLayout.extensionHeader(object);
-        // All of it is cleared, not only the first 64 bytes: no log ever sees as an entry what the
-        // memory held before, however far a batch of entries reaches.
-        memory.fill(header, LogLayout.HEADER_SIZE + extension, (byte) 0);
+        // Wherever an entry may end there is a zero, not only in the first 64 bytes: no log ever
+        // sees as an entry what the memory held before, however far a batch of entries reaches.
+        long begin = header + LogLayout.HEADER_SIZE;
+        long line = LogLayout.BUFFER_ALIGNMENT;
+        boolean fits = extension >= UndoLog.LEAST_LONG_ENTRY;
+        long rest = fits ? Math.clamp(first, line, extension) : line;
+        memory.fill(header, LogLayout.HEADER_SIZE + line, (byte) 0);
+        memory.fill(begin + rest, extension - rest, (byte) 0);
         memory.putLong(header + LogLayout.CAPACITY, extension);
         memory.putLong(header + LogLayout.GEN_NUM, genNum);
         memory.flush(header, LogLayout.HEADER_SIZE + extension);
@@ -195,6 +204,7 @@ final class LogChain {
         space.allocated(object);
         add(object, header, extension);
         cut = false;
+        return rest;
     }
 
     /** The largest there is room for, by halves. */
@@ -293,6 +303,11 @@ final class LogChain {
 
     private long next(int log) {
         return memory.getLong(headers[log] + LogLayout.NEXT);
+    }
+
+    /** What to throw for an extension that another log has, too. */
+    FarheapException shared(int log) {
+        return damaged("its extension at " + objects[log] + " belongs to another log, too");
     }
 
     private FarheapException damaged(String what) {

@@ -1,6 +1,7 @@
 package io.farheap.ulog;
 
 import io.farheap.base.FarheapException;
+import io.farheap.layout.BulkChecksum;
 import io.farheap.layout.Checksum;
 import io.farheap.layout.LogLayout;
 import io.farheap.memory.PoolMemory;
@@ -16,6 +17,7 @@ final class LogReader {
     private final LaneArea lanes;
     private final PoolMemory memory;
     private final LogChecksums checksums;
+    private final BulkChecksum sums = new BulkChecksum();
 
     private LogChain chain;
     private long firstCapacity;
@@ -165,13 +167,14 @@ final class LogReader {
         if (length < 0 || length > room || bufferEntrySize(length) > room) {
             return false;
         }
-        long sum =
-                Checksum.of(
+        long sum = Checksum.continued(0, memory.getLong(entry));
+        sum = Checksum.continued(sum, 0); // the checksum itself
+        sum =
+                sums.continued(
+                        sum,
                         memory.image(),
-                        entry,
-                        bufferEntrySize(length),
-                        LogLayout.BUFFER_CHECKSUM,
-                        Checksum.NO_SKIP);
+                        entry + LogLayout.BUFFER_SIZE,
+                        bufferEntrySize(length) - LogLayout.BUFFER_SIZE);
         return checksums.bufferEntryMatches(
                 memory.getLong(entry + LogLayout.BUFFER_CHECKSUM), Checksum.continued(sum, genNum));
     }

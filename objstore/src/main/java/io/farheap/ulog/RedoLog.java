@@ -51,7 +51,8 @@ public final class RedoLog {
                 throw tooMany(entries);
             }
             long missing = LogLayout.up64(bytes - chain.capacity());
-            chain.extend(Math.clamp(missing, MIN_EXTENSION, MAX_EXTENSION), LINE, 0);
+            long unused =
+                    chain.extend(Math.clamp(missing, MIN_EXTENSION, MAX_EXTENSION), LINE, 0, 0);
         }
     }
 

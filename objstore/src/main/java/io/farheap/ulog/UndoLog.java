@@ -37,6 +37,9 @@ public final class UndoLog {
      */
     static final long SHORT_RANGE = 8 * LINE_DATA;
 
+    /** Logs that take no longer entry have entries of one line only. */
+    static final long LEAST_LONG_ENTRY = LogReader.bufferEntrySize(SHORT_RANGE + 1);
+
     private static final long LINE = LogLayout.BUFFER_ALIGNMENT;
 
     /**
@@ -210,8 +213,17 @@ public final class UndoLog {
                             : LINE * ((bytesLeft + LINE_DATA - 1) / LINE_DATA);
             long least = Math.max(LINE, lanes.undoExtensionBytes());
             long most = log == 0 ? least : Math.max(least, MAX_EXTENSION);
-            chain.extend(Math.clamp(wanted, least, most), Math.min(least, LEAST_EXTENSION), genNum);
+            long size = Math.clamp(wanted, least, most);
+            // Before it is linked: memory may end while this grows.
+            dataLines.stored(log + 1, LINE, size);
+            long anything =
+                    chain.extend(
+                            size,
+                            Math.min(least, LEAST_EXTENSION),
+                            genNum,
+                            bytesLeft > SHORT_RANGE ? wanted : 0);
             dataLines.cleared(log + 1, 0, chain.capacity(log + 1));
+            dataLines.stored(log + 1, LINE, anything);
         }
         log++;
         position = 0;

@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.farheap.base.FarheapException;
 import io.farheap.base.FarheapException.Category;
+import io.farheap.layout.Checksum;
 import io.farheap.layout.Descriptor;
 import io.farheap.layout.LaneLayout;
+import io.farheap.layout.LogLayout;
 import io.farheap.memory.PoolMemory;
 import io.farheap.testing.CrashSimulation;
 import io.farheap.testing.CrashSimulation.Loss;
@@ -161,6 +163,49 @@ class HeapLogSpaceTest {
         space.cancelled(offset);
         assertBadData(() -> space.usableSize(offset));
         assertThat(space.reserve(832, new RedoOperations())).isEqualTo(offset);
+    }
+
+    /** Undo logs that recovery could not follow to their end, found without a store. */
+    @Test
+    void aCheckRefusesWhatWouldFailHalfWay() {
+        PoolMemory memory = pool().memory();
+        Heap heap = boot(memory);
+        long data = allocate(memory, heap);
+        Lane lane = new LaneArea(memory).lane(0, new HeapLogSpace(heap));
+        lane.undo().append(data, 5000);
+        lane.undo().persist();
+        LaneRecovery recovery = new LaneRecovery(new LaneArea(memory));
+        HeapLogSpace space = new HeapLogSpace(boot(memory));
+        assertThat(recovery.isRedoStored()).isFalse();
+        recovery.check(space);
+
+        long link = undo(memory, 0) + LogLayout.NEXT;
+        long extension = memory.getLong(link);
+        memory.putLong(undo(memory, 1) + LogLayout.NEXT, extension);
+        assertBadData(() -> recovery.check(space));
+        memory.putLong(undo(memory, 1) + LogLayout.NEXT, 0);
+        memory.putLong(
+                LogLayout.extensionHeader(data) + LogLayout.CAPACITY, LogLayout.BUFFER_ALIGNMENT);
+        memory.putLong(undo(memory, 2) + LogLayout.NEXT, data);
+        assertBadData(() -> recovery.check(space));
+        memory.putLong(undo(memory, 2) + LogLayout.NEXT, 0);
+        recovery.check(space);
+        forge(memory, undo(memory, 3), Descriptor.DEFAULT_HEAP_OFFSET + 64);
+        assertBadData(() -> recovery.check(space));
+    }
+
+    private static long undo(PoolMemory memory, int lane) {
+        return new Descriptor(memory).lanesOffset() + lane * LaneLayout.SIZE + LaneLayout.UNDO;
+    }
+
+    /** An undo log with one valid entry. */
+    private static void forge(PoolMemory memory, long log, long target) {
+        long entry = log + LogLayout.HEADER_SIZE;
+        memory.putLong(entry, LogLayout.firstWord(LogLayout.BUFFER_COPY, target));
+        memory.putLong(entry + LogLayout.BUFFER_SIZE, Long.BYTES);
+        long sum = Checksum.continued(0, memory.image(), entry, LogLayout.BUFFER_ALIGNMENT);
+        sum = Checksum.continued(sum, memory.getLong(log + LogLayout.GEN_NUM));
+        memory.putLong(entry + LogLayout.BUFFER_CHECKSUM, sum);
     }
 
     private static void assertBadData(Runnable call) {

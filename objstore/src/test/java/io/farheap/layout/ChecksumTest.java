@@ -68,6 +68,22 @@ class ChecksumTest {
     }
 
     @Test
+    void aBulkChecksumEqualsTheSumWordByWord() {
+        BulkChecksum bulk = new BulkChecksum();
+        Random random = new Random(5);
+        for (int round = 0; round < 300; round++) {
+            byte[] data = random(round, 4 * random.nextInt(round < 200 ? 40 : 9000));
+            int cut = 4 * random.nextInt(data.length / 4 + 1);
+            MemorySegment segment = segment(data);
+
+            long first = bulk.continued(0, segment, 0, cut);
+            long all = bulk.continued(first, segment, cut, data.length - cut);
+
+            assertThat(all).as("seed %d, cut at %d", round, cut).isEqualTo(reference(data));
+        }
+    }
+
+    @Test
     void aContinuedWordCountsAsItsEightBytes() {
         byte[] data = random(4, 8);
         long word = segment(data).get(ValueLayout.JAVA_LONG_UNALIGNED, 0);
