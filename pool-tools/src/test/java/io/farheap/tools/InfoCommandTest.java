@@ -73,8 +73,10 @@ class InfoCommandTest {
     void badBlocksAreSaidForEachPart() throws IOException {
         Run run = Run.farheap("info", "-k", "yes", set).succeeded();
         assertThat(run.out())
-                .containsPattern("path +: " + dir + "/a\n *bad blocks(?: +: none| not known +: .+)\n")
-                .containsPattern("path +: " + dir + "/b\n *bad blocks(?: +: none| not known +: .+)\n");
+                .containsPattern(
+                        "path +: " + dir + "/a\n *bad blocks(?: +: none| not known +: .+)\n")
+                .containsPattern(
+                        "path +: " + dir + "/b\n *bad blocks(?: +: none| not known +: .+)\n");
         JsonNode parts =
                 JSON.readTree(Run.farheap("info", "--bad-blocks=yes", "--json", set).out())
                         .get("badBlocks");

@@ -4,7 +4,6 @@ import io.farheap.poolset.RemoteReplica;
 import io.farheap.testing.CrashSimulation;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
-import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;

@@ -6,8 +6,8 @@ import java.util.List;
 
 /**
  * The numbers in which a replica's content was the pool's, and the last record of each that the
- * replica is known to have had. A number by itself tells epochs apart, not two moments of one: files
- * that were put back to an earlier moment have the number and lack records
+ * replica is known to have had. A number by itself tells epochs apart, not two moments of one:
+ * files that were put back to an earlier moment have the number and lack records
  * (docs/protocol.md#base-sequence). Immutable.
  */
 public final class Bases {

@@ -43,8 +43,8 @@ import java.util.zip.CRC32C;
  * commits that it does not say, the pool gets a number that is nowhere in it. A number that it may
  * have been told of already is not used any more.
  *
- * <p>For one thread at a time, but for its {@link DirtyBits} and {@link #failure}: while an epoch is
- * under way, for whoever clears bits ({@link LagDirtyMaps}), and once that is closed, for who
+ * <p>For one thread at a time, but for its {@link DirtyBits} and {@link #failure}: while an epoch
+ * is under way, for whoever clears bits ({@link LagDirtyMaps}), and once that is closed, for who
  * switches.
  */
 public final class DirtyMap {
@@ -78,6 +78,7 @@ public final class DirtyMap {
 
     /** Those of the header that was written last. */
     private Bases written = Bases.NONE;
+
     private long stamp;
     private long pending;
     private long generation;

@@ -55,8 +55,8 @@ public final class EpochSwitch {
     private final Greetings greetings;
 
     /**
-     * By number, the last record that is known to be committed; at open, that any copy had: one that
-     * commits waited for and that lacks it may have been put back to an earlier moment.
+     * By number, the last record that is known to be committed; at open, that any copy had: one
+     * that commits waited for and that lacks it may have been put back to an earlier moment.
      */
     private final Map<Long, Long> lastHeard = new ConcurrentHashMap<>();
 

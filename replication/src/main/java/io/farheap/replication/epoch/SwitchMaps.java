@@ -136,8 +136,7 @@ final class SwitchMaps {
      */
     private void noteLag(ReplicaTracker copy, long next) {
         long number = pool.runId();
-        Bases bases =
-                Bases.of(number, next).reached(number, copy.bases().sequenceIn(number));
+        Bases bases = Bases.of(number, next).reached(number, copy.bases().sequenceIn(number));
         boolean covered = copy.map() != null && copy.map().coversLag();
         if (!covered && !copy.hasGap()) {
             copy.setMap(maps.create(copy.remote(), bases, pool.runId(), true));

@@ -136,7 +136,8 @@ class DirtyMapTest {
         assertThat(DirtyMap.open(machine.memory(), IDENTITY, 10)).isNotNull();
         map.switching(10, 20);
         assertThat(DirtyMap.open(machine.memory(), IDENTITY, 10)).isNotNull();
-        assertThat(DirtyMap.open(machine.memory(), IDENTITY, 20).bases().numbers()).containsExactly(10L);
+        assertThat(DirtyMap.open(machine.memory(), IDENTITY, 20).bases().numbers())
+                .containsExactly(10L);
         assertThat(DirtyMap.open(machine.memory(), IDENTITY, 22)).isNull();
         map.switching(20, 30);
         assertThat(DirtyMap.open(machine.memory(), IDENTITY, 10)).isNull();

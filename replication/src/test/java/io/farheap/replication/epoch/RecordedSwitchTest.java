@@ -112,8 +112,7 @@ class RecordedSwitchTest {
         site.commit(PLACE, 1);
         site.sink.close();
         long last = site.replica(0).lastSequence();
-        recorder.tail =
-                TakenTail.of(site.pool.runId(), last - 1, 0, last, site.replica(0).ring);
+        recorder.tail = TakenTail.of(site.pool.runId(), last - 1, 0, last, site.replica(0).ring);
         int before = recorder.recorded.size();
         recorder.onRecord =
                 (members, number) -> {
