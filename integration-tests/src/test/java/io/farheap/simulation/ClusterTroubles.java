@@ -360,7 +360,8 @@ final class ClusterTroubles {
 
     /**
      * Not of the number that counts, or prepared for it: that can't be told from a crash, and files
-     * are not put back so (docs/high-availability.md#ask-after-start).
+     * are not put back so (docs/high-availability.md#ask-after-start). Nor while a switch that names
+     * the copy may be on its way to the store: what is recorded then is not what was put back.
      */
     private void putOldFilesBack() {
         putBack(node(), random.nextBoolean());
@@ -370,6 +371,7 @@ final class ClusterTroubles {
         if (!node.isBackedUp()
                 || judge.isBlind()
                 || !isDispensable(node)
+                || mayBeNamed(node, judge.record().number())
                 || TakenCopy.mayBecome(
                         node.backup(), node.termAfter(withTermFile), judge.record().number())) {
             return;
@@ -377,5 +379,10 @@ final class ClusterTroubles {
         world.count(Happening.OLD_FILES);
         history.kill(node, false);
         node.restore(withTermFile, judge.record().number());
+    }
+
+    private static boolean mayBeNamed(ClusterNode node, long number) {
+        long prepared = node.disk().exists() ? node.disk().slot().next() : 0;
+        return node.term().next() > number || prepared > number;
     }
 }
