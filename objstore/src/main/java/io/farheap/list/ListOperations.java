@@ -142,11 +142,11 @@ public final class ListOperations {
             ListHead from, ListHead to, long element, long neighbour, boolean before) {
         checkLists(from, to);
         checkNotBesideItself(from, to, element, neighbour);
-        LaneTransaction operation = from.engine().operation();
         ListHead lower = from.head() < to.head() ? from : to;
         ListHead upper = from.isSameAs(to) ? null : lower == from ? to : from;
         ListHead lockedLower = null;
         ListHead lockedUpper = null;
+        LaneTransaction operation = from.engine().operation();
         try {
             try {
                 lower.lock();
