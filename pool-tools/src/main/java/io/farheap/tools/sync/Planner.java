@@ -59,7 +59,7 @@ final class Planner {
     static SyncPlan plan(Path poolset, FoundReplicas findings, SyncOptions orders) {
         findings.local().requireKnown();
         SyncPlan plan = new Planner(poolset, findings, orders).planPastRecord();
-        if (plan.steps().stream().anyMatch(step -> !(step instanceof SyncStep.RestoreParts))) {
+        if (!plan.staysHere()) {
             findings.record().ifPresent(why -> refuseFor(poolset, why, null));
         }
         return plan;
@@ -116,7 +116,7 @@ final class Planner {
         if (orders.from() != null) {
             goBack(source);
         } else if (source < 0) {
-            restorePool(sources.choose());
+            combineOrRestorePool();
         } else {
             if (!local.lost().isEmpty()) {
                 requireSameRun(source);
@@ -183,7 +183,7 @@ final class Planner {
             throw remote.why();
         }
         if (orders.from() == null) {
-            RemoteFinding instead = sources.choose();
+            RemoteFinding instead = sources.choose("");
             throw FarheapException.replica(
                     "%s can't be reached, and may be newer than %s (%s); make it"
                             + " reachable, or go on without it: %s",
@@ -343,7 +343,23 @@ final class Planner {
                         + " hangs (--take-over)");
     }
 
-    // ---- the local pool is lost ----
+    // ---- no local replica is whole ----
+
+    /** A remote replica that is whole comes first: it needs no proof that parts fit. */
+    private void combineOrRestorePool() {
+        Combination parts = new Combination(findings);
+        if (sources.isAnyUsable() || !parts.isPossible()) {
+            restorePool(sources.choose(parts.doubt()));
+            return;
+        }
+        List<Piece> pieces = parts.pieces();
+        steps.add(
+                new SyncStep.CombineParts(
+                        pieces, "make these parts anew from what the replicas have together"));
+        fates.combined(pieces);
+        long number = part0(pieces.get(0).replica()).runId();
+        findings.remotes().forEach(remote -> bringUp(remote, number));
+    }
 
     /** As ordered, whatever is here, unless numbers prove that it is newer. */
     private void goBack(int newest) {
