@@ -78,14 +78,18 @@ public final class RestorationLeftovers {
     }
 
     /**
-     * The first parts of whole copies that are left and have another number than this: they may be
-     * newer than what lies in the parts' places, or older.
+     * The first parts of whole copies that are left and have another number than this, or can't be
+     * read: they may be newer than what lies in the parts' places, or older.
      */
     public static List<Path> ofOtherRuns(PoolInspection inspection, long number) {
         return inspection.replicas().stream()
                 .map(replica -> replica.get(0).path())
                 .flatMap(first -> Stream.of(unfinished(first), kept(first)))
-                .filter(file -> hasHeader(file) && numberOf(file) != number)
+                .filter(RestorationLeftovers::isThere)
+                .filter(
+                        file ->
+                                !Files.isReadable(file)
+                                        || hasHeader(file) && numberOf(file) != number)
                 .toList();
     }
 

@@ -242,9 +242,10 @@ final class Combination {
                 ? ""
                 : "they have all of the pool together, with number "
                         + Long.toUnsignedString(number)
-                        + ", but a run of sync that was cut has left a whole copy of another run ("
+                        + ", but "
                         + others.get(0)
-                        + "), and which is newer is not known: move that away with the others of"
-                        + " its name if it is not wanted, and run this again";
+                        + ", which a run of sync that was cut has left, is of a whole copy of"
+                        + " another run, or can't be read; it may be newer: move it away with the"
+                        + " others of its name if it is not wanted, and run this again";
     }
 }

@@ -26,7 +26,6 @@ import java.util.List;
  */
 final class CombinedImage {
     private static final long BUFFER = 1 << 20;
-    private static final long PAGE = 4096;
 
     private final FoundReplicas findings;
     private final PoolInspection local;
@@ -49,13 +48,39 @@ final class CombinedImage {
      * @throws FarheapException BAD_DATA where it is not known to be the pool at one moment
      */
     void require() {
-        for (int r = 0; r < local.replicas().size(); r++) {
-            List<PartInspection> parts = local.replicas().get(r);
-            if (parts.stream().anyMatch(PartInspection::isHealthy)) {
-                parts.stream().filter(CombinedImage::isEvidence).forEach(this::requireSame);
+        List<NativeFile> files = new ArrayList<>();
+        try {
+            List<Share> shares = new ArrayList<>();
+            for (Piece piece : pieces) {
+                NativeFile file = open(piece);
+                files.add(file);
+                shares.add(piece.share(set, file));
             }
+            try (MappedImage image = MappedImage.map(shares, Access.PRIVATE)) {
+                String place = part(pieces.get(0)).path().toString();
+                PoolMemory memory = new PoolMemory(place, image.segment(), image.persistence());
+                new Descriptor(memory).validate(place, null);
+                requireAgreement(memory);
+                requireSettled(memory);
+                requireSound(memory);
+            }
+        } finally {
+            files.forEach(NativeFile::close);
         }
-        requireSettledAndSound();
+    }
+
+    // ---- what several have ----
+
+    /** All that stays in its place has to be what is put together. */
+    private void requireAgreement(PoolMemory memory) {
+        for (List<PartInspection> parts : local.replicas()) {
+            boolean stays = parts.stream().anyMatch(PartInspection::isHealthy);
+            // Where headers don't prove the run the bytes have to, free memory included.
+            OverlapPages pages = new OverlapPages(parts.get(0).isHealthy() ? memory : null);
+            parts.stream()
+                    .filter(part -> stays && isEvidence(part))
+                    .forEach(part -> requireSame(part, pages));
+        }
     }
 
     /** A first part with a wrong header stands for the number that is behind it. */
@@ -64,21 +89,19 @@ final class CombinedImage {
         return part.isHealthy() || numbered;
     }
 
-    // ---- what several have ----
-
-    private void requireSame(PartInspection part) {
+    private void requireSame(PartInspection part, OverlapPages pages) {
         Piece all = Piece.of(set, part).withoutHeader();
         for (Piece piece : pieces) {
             if (!piece.isInSamePartAs(all)) {
                 Piece common = all.within(piece.offset(), piece.end());
                 // Between these is what a process keeps for itself while it has the pool open.
-                requireSame(piece, common.within(0, Descriptor.SCRATCH));
-                requireSame(piece, common.within(Descriptor.END, Long.MAX_VALUE));
+                requireSame(piece, common.within(0, Descriptor.SCRATCH), pages);
+                requireSame(piece, common.within(Descriptor.END, Long.MAX_VALUE), pages);
             }
         }
     }
 
-    private void requireSame(Piece piece, Piece common) {
+    private void requireSame(Piece piece, Piece common, OverlapPages pages) {
         if (common.isEmpty()) {
             return;
         }
@@ -92,38 +115,22 @@ final class CombinedImage {
                 work.pacer().take(length);
                 read(one, piece.inFile(set, at), first.asSlice(0, length));
                 read(other, common.inFile(set, at), second.asSlice(0, length));
-                long differs = MemorySegment.mismatch(first, 0, length, second, 0, length);
-                if (differs >= 0) {
-                    long end = endOfDifference(first, second, differs, length);
-                    throw different(piece, common.within(at + (differs & -PAGE), at + end));
+                OverlapPages.Range differing =
+                        pages.firstDifference(
+                                at, first.asSlice(0, length), second.asSlice(0, length));
+                if (differing != null) {
+                    throw different(piece, common.within(differing.offset(), differing.end()));
                 }
             }
         }
-    }
-
-    /** Whole pages, as far as they differ in what is at hand. */
-    private static long endOfDifference(
-            MemorySegment first, MemorySegment second, long differs, long length) {
-        long end = (differs & -PAGE) + PAGE;
-        while (end < length
-                && MemorySegment.mismatch(
-                                first,
-                                end,
-                                Math.min(end + PAGE, length),
-                                second,
-                                end,
-                                Math.min(end + PAGE, length))
-                        >= 0) {
-            end += PAGE;
-        }
-        return end;
     }
 
     private FarheapException different(Piece piece, Piece differing) {
         return FarheapException.badData(
                 "cannot restore: %s and %s differ in %s, and which is right can't be told, as no"
                         + " replica is whole; nothing was changed. Look at the bytes there; move"
-                        + " the one that is wrong away, and run this again",
+                        + " the one that is wrong away, and run this again, which says whether the"
+                        + " others still have all of it",
                 named(piece), named(differing), differing.range());
     }
 
@@ -139,27 +146,7 @@ final class CombinedImage {
 
     // ---- the whole ----
 
-    private void requireSettledAndSound() {
-        List<NativeFile> files = new ArrayList<>();
-        try {
-            List<Share> shares = new ArrayList<>();
-            for (Piece piece : pieces) {
-                NativeFile file = open(piece);
-                files.add(file);
-                shares.add(piece.share(set, file));
-            }
-            try (MappedImage image = MappedImage.map(shares, Access.PRIVATE)) {
-                requireSettledAndSound(image);
-            }
-        } finally {
-            files.forEach(NativeFile::close);
-        }
-    }
-
-    private void requireSettledAndSound(MappedImage image) {
-        String place = part(pieces.get(0)).path().toString();
-        PoolMemory memory = new PoolMemory(place, image.segment(), image.persistence());
-        new Descriptor(memory).validate(place, null);
+    private static void requireSettled(PoolMemory memory) {
         LaneInspection logs = new LaneInspection(new LaneArea(memory));
         if (logs.anyDamaged() || logs.anyPending()) {
             throw FarheapException.badData(
@@ -168,8 +155,11 @@ final class CombinedImage {
                             + " of them only; nothing was changed",
                     logs.anyDamaged() ? "damaged" : "not finished");
         }
+    }
+
+    private void requireSound(PoolMemory memory) {
         CheckReport report =
-                PoolCheck.ofImage(image.segment(), local.anyHeader().poolsetUuid().poolId());
+                PoolCheck.ofImage(memory.image(), local.anyHeader().poolsetUuid().poolId());
         if (!report.isConsistent()) {
             throw FarheapException.badData(
                     "cannot restore: the replicas have all of the pool together, but put together it"
