@@ -210,6 +210,8 @@ class RepairFromPartsTest {
                                     .formatted(14 * MIB - PAGE, 19 * MIB - 2 * PAGE),
                             set + ": nothing was changed");
             assertThat(bytes().keySet()).isEqualTo(before.keySet());
+            assertThat(Run.farheap("status", set).out())
+                    .contains("farheap sync -d " + set + " says whether the replicas have all of it");
         }
 
         @Test

@@ -49,11 +49,24 @@ public final class LocalRemedy {
                         ? "there is no other copy: "
                         : "no other copy is whole: ";
         return none
+                + (isSpread(found)
+                        ? "farheap sync -d "
+                                + named
+                                + " says whether the replicas have all of it together; else "
+                        : "")
                 + (isAnyMissing(found)
                         ? "put the missing files back from a backup"
                         : next.repairPlan()
                                 + " says whether it can be repaired; else put the parts back from"
                                 + " a backup");
+    }
+
+    /** Whether each of several local replicas may have what another one lost. */
+    private static boolean isSpread(PoolInspection found) {
+        return found.replicas().stream()
+                        .filter(parts -> parts.stream().anyMatch(PartInspection::isHealthy))
+                        .count()
+                > 1;
     }
 
     /**

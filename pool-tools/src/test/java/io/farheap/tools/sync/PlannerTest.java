@@ -3,6 +3,7 @@ package io.farheap.tools.sync;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.farheap.base.FarheapException;
 import io.farheap.base.FarheapException.Category;
@@ -556,6 +557,49 @@ class PlannerTest {
                     .contains("put the REPLICA line and its parts back")
                     .endsWith("farheap sync --from \"one copy.set\" " + set);
             assertThat(restoredFrom(plan(new SyncOptions(false, Set.of(), ONE)))).isEqualTo(ONE);
+        }
+    }
+
+    @Nested
+    class PartsTogether {
+        @BeforeEach
+        void eachReplicaLostAnotherPart() throws IOException {
+            lose("a");
+            lose("b");
+            lose("c");
+            String lines =
+                    "PMEMPOOLSET\n5M @a\n4M @b\n4M @c\nREPLICA\n5M @d\n4M @e\n4M @f\n"
+                            + "REPLICA one copy.set\n";
+            Files.writeString(set, lines.replace("@", dir + "/"));
+            PoolFiles.create(PoolSource.of(set), CreateOptions.withLayout("x"), memory -> {})
+                    .close();
+            header = NumberedPool.run(set, L);
+            lose("b");
+            lose("f");
+        }
+
+        @Test
+        void areTakenWhereNoRemoteReplicaIsWholeWhichGetsAllOfThePool() {
+            found(ONE, null);
+            SyncPlan plan = plan(SyncOptions.NONE);
+            assertThat(plan.steps())
+                    .hasExactlyElementsOfTypes(SyncStep.CombineParts.class, SyncStep.Attach.class);
+            assertThat(((SyncStep.CombineParts) plan.steps().get(0)).pieces())
+                    .extracting(Piece::replica, Piece::part)
+                    .containsExactly(tuple(0, 0), tuple(1, 1), tuple(0, 2));
+        }
+
+        @Test
+        void areNotTakenWhereARemoteReplicaIsWhole() {
+            found(ONE, slot(ReplicaState.INSYNC, L, 0));
+            assertThat(restoredFrom(plan(SyncOptions.NONE))).isEqualTo(ONE);
+        }
+
+        @Test
+        void areTakenWhereTheRemoteReplicaIsToBeOverwritten() {
+            found(ONE, slot(ReplicaState.INSYNC, L, 0));
+            assertThat(plan(overwriting(ONE)).steps())
+                    .hasExactlyElementsOfTypes(SyncStep.CombineParts.class, SyncStep.Attach.class);
         }
     }
 
