@@ -31,7 +31,9 @@ class RepairFromPartsTest {
     private static final PoolOptions PAGES =
             PoolOptions.builder().persistence(PersistenceDomain.PAGE_CACHE).build();
 
-    /** Image offsets in MiB but for pages: a 0 to 8, b to 13, c to 19; d 0 to 6, e to 14, f to 19. */
+    /**
+     * Image offsets in MiB but for pages: a 0 to 8, b to 13, c to 19; d 0 to 6, e to 14, f to 19.
+     */
     private static final String LINES = "8M @a\n5M @b\n6M @c\nREPLICA\n6M @d\n8M @e\n5M @f\n";
 
     private static final List<String> PARTS = List.of("a", "b", "c", "d", "e", "f");
@@ -211,7 +213,8 @@ class RepairFromPartsTest {
                             set + ": nothing was changed");
             assertThat(bytes().keySet()).isEqualTo(before.keySet());
             assertThat(Run.farheap("status", set).out())
-                    .contains("farheap sync -d " + set + " says whether the replicas have all of it");
+                    .contains(
+                            "farheap sync -d " + set + " says whether the replicas have all of it");
         }
 
         @Test
@@ -230,7 +233,8 @@ class RepairFromPartsTest {
         @Test
         void aRangeThatBothLostIsNamed() throws IOException {
             lose("b", "e");
-            String range = "image bytes %s to %s are in no part".formatted(8 * MIB, 13 * MIB - PAGE);
+            String range =
+                    "image bytes %s to %s are in no part".formatted(8 * MIB, 13 * MIB - PAGE);
             String lost = "part 1 of replica 0 (%s)".formatted(dir.resolve("b"));
             refused("no healthy replica found", range, lost, "put a backup in place");
         }

@@ -1,5 +1,6 @@
 package io.farheap.tools.sync;
 
+import io.farheap.layout.FeatureFlags;
 import io.farheap.layout.PoolHeader;
 import io.farheap.layout.ShutdownState;
 import io.farheap.pool.PartInspection;
@@ -217,9 +218,10 @@ final class Combination {
     }
 
     private String notClosed(PartInspection first) {
-        PoolHeader right = first.isHealthy() ? first.header() : local.anyHeader();
+        FeatureFlags features = (first.isHealthy() ? first.header() : local.anyHeader()).features();
         String what = "they have all of the pool together, but ";
-        if (!right.features().hasShutdownState()) {
+        // Without the short checksum nobody keeps it.
+        if (!features.hasShutdownState() || !features.hasShortChecksum()) {
             return what
                     + "the pool keeps no shutdown state (farheap feature), and nothing tells that it"
                     + " was closed, and so that they are of one moment";

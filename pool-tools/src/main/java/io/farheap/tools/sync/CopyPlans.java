@@ -75,7 +75,12 @@ final class CopyPlans {
             String made =
                     parts.stream()
                             .filter(PartInspection::isLost)
-                            .map(part -> "part " + part.index() + " is made anew" + from(part, pieces))
+                            .map(
+                                    part ->
+                                            "part "
+                                                    + part.index()
+                                                    + " is made anew"
+                                                    + from(part, pieces))
                             .collect(Collectors.joining("; "));
             ofLocal(r, Action.RESTORED, made);
         }

@@ -24,8 +24,7 @@ final class OverlapPages {
      * @param memory whose heap tells what means nothing; null: all counts
      */
     OverlapPages(PoolMemory memory) {
-        this.unused =
-                memory == null ? null : new UnusedSpace(memory, (offset, copy, length) -> {});
+        this.unused = memory == null ? null : new UnusedSpace(memory, (offset, copy, length) -> {});
     }
 
     /**

@@ -568,7 +568,7 @@ class PlannerTest {
             lose("b");
             lose("c");
             String lines =
-                    "PMEMPOOLSET\n5M @a\n4M @b\n4M @c\nREPLICA\n5M @d\n4M @e\n4M @f\n"
+                    "PMEMPOOLSET\n4M @a\n3M @b\n3M @c\nREPLICA\n4M @d\n3M @e\n3M @f\n"
                             + "REPLICA one copy.set\n";
             Files.writeString(set, lines.replace("@", dir + "/"));
             PoolFiles.create(PoolSource.of(set), CreateOptions.withLayout("x"), memory -> {})
