@@ -18,7 +18,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
@@ -34,8 +36,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Tag("sliced")
 @Timeout(900)
 class CombinedPartsTest {
-    private static final int EVERY = Boolean.getBoolean("test.deep") ? 1 : 67;
-    private static final int LAST = 40;
+    private static final int EVERY = Boolean.getBoolean("test.deep") ? 1 : 101;
+    private static final int AROUND = 16;
     private static final long SEED = 20261127;
     private static final int PAGE = 4096;
     private static final int OBJECTS = 20;
@@ -107,17 +109,35 @@ class CombinedPartsTest {
             calls = disk.count();
         }
         requireWhole("uncut");
-        assertThat(calls).isGreaterThan(100);
-        int cut = 0;
-        for (long call = 1; call <= calls; call += call > calls - LAST ? 1 : EVERY) {
-            LosingDisk.write(dir, found);
-            String what = end + " at call " + call + " of " + calls;
-            cut += endAt(call, end) ? 1 : 0;
-            requireNoWorse(what);
-            assertThat(sync()).as(what).isEmpty();
-            requireWhole(what);
+        long renames = callsBeforeRenames();
+        Set<Integer> seen = new TreeSet<>();
+        for (long call = 1; call <= calls; call++) {
+            if (call % EVERY == 0 || Math.abs(renames - call) < AROUND) {
+                LosingDisk.write(dir, found);
+                String what = end + " at call " + call + " of " + calls;
+                boolean cut = endAt(call, end);
+                requireNoWorse(what);
+                if (cut) {
+                    seen.add(bytes().size());
+                }
+                assertThat(sync()).as(what).isEmpty();
+                requireWhole(what);
+            }
         }
-        assertThat(cut).isGreaterThan(LAST / 2);
+        assertThat(seen).contains(PARTS.size() - LOST.size());
+        if (end == End.OF_THE_PROCESS) {
+            assertThat(seen).as("one part is in its place").contains(PARTS.size() - 1);
+        }
+    }
+
+    /** About so many: what cleans up after the first one failed comes after it. */
+    private long callsBeforeRenames() {
+        LosingDisk.write(dir, found);
+        try (FailingCalls disk = FailingCalls.under(dir)) {
+            disk.failAll(FailingCalls.Call.RENAME, FailingCalls.EIO);
+            assertThat(sync()).isNotEmpty();
+            return disk.count();
+        }
     }
 
     private boolean endAt(long call, End end) {
