@@ -14,6 +14,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -249,6 +250,33 @@ class RepairFromPartsTest {
         void allFirstPartsAreLost() throws IOException {
             lose("a", "d");
             refused("no healthy replica found", "have the number of the run");
+        }
+    }
+
+    @Nested
+    class NotPlaced {
+        /** The other replica goes on where it would end now: nothing lies over each other. */
+        @Test
+        void aLineBeforeWhatIsThereWasChanged() throws IOException {
+            lose("b", "f");
+            new PoolSets(dir).write("r.set", LINES.replace("5M @b", "6M @b"));
+            refused("behind its lost parts can't be placed", "the replica has ");
+        }
+
+        @Test
+        void bothReplicasHaveAnotherSizeThanThePool() throws IOException {
+            lose("b", "f");
+            new PoolSets(dir)
+                    .write("r.set", LINES.replace("5M @b", "6M @b").replace("5M @f", "6M @f"));
+            refused("put back the sizes that it was made with");
+        }
+
+        /** Its number is not known: it may be all that is left of a later run. */
+        @Test
+        void aFileHasAnotherSizeThanItsLine() throws IOException {
+            lose("b");
+            Files.write(dir.resolve("f"), new byte[PAGE], StandardOpenOption.APPEND);
+            refused(dir.resolve("f") + " has ", "put the line right, or move the file away");
         }
     }
 

@@ -49,16 +49,27 @@ public final class LocalRemedy {
                         ? "there is no other copy: "
                         : "no other copy is whole: ";
         return none
-                + (isSpread(found)
-                        ? "farheap sync -d "
-                                + named
-                                + " says whether the replicas have all of it together; else "
-                        : "")
                 + (isAnyMissing(found)
-                        ? "put the missing files back from a backup"
-                        : next.repairPlan()
+                        ? missingFiles(found, named)
+                        : together(found, named)
+                                + next.repairPlan()
                                 + " says whether it can be repaired; else put the parts back from"
                                 + " a backup");
+    }
+
+    private static String together(PoolInspection found, Path named) {
+        return isSpread(found)
+                ? "farheap sync -d "
+                        + named
+                        + " says whether the replicas have all of it together; else "
+                : "";
+    }
+
+    /** An older file among others would pass for a replica that is whole. */
+    private static String missingFiles(PoolInspection found, Path named) {
+        return isSpread(found)
+                ? together(found, named) + "put all files of a backup in place, not single ones"
+                : "put the missing files back from a backup";
     }
 
     /** Whether each of several local replicas may have what another one lost. */
@@ -87,7 +98,7 @@ public final class LocalRemedy {
         if (isAnyMissing(found)) {
             return another
                     ? "missing files are made by " + next.sync()
-                    : "put the missing files back from a backup";
+                    : missingFiles(found, named);
         }
         String restore = "put it back from a backup";
         if (!found.lost().isEmpty() && another) {

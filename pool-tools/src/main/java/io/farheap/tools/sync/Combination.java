@@ -8,10 +8,14 @@ import io.farheap.pool.PoolInspection;
 import io.farheap.pool.RestorationLeftovers;
 import io.farheap.poolset.PoolSet;
 import io.farheap.poolset.PoolSet.Option;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -56,6 +60,11 @@ final class Combination {
         return doubt;
     }
 
+    /** Of the run that they are all of, where they can be put together. */
+    long number() {
+        return first(pieces.get(0).replica()).runId();
+    }
+
     /** The pool's image from its first byte to its last, one piece behind the other. */
     List<Piece> pieces() {
         return List.copyOf(pieces);
@@ -85,6 +94,10 @@ final class Combination {
             if (other != null) {
                 return other;
             }
+        }
+        String sizes = wrongSizes();
+        if (sizes != null) {
+            return sizes;
         }
         String gap = cover();
         if (gap != null) {
@@ -125,6 +138,68 @@ final class Combination {
                         findings.numberOf(r),
                         part.path(),
                         Long.toUnsignedString(part.runId()));
+    }
+
+    // ---- where parts lie ----
+
+    /** The lines of the poolset file alone say where a part lies in the pool. */
+    private String wrongSizes() {
+        String wrong =
+                local.lost().stream()
+                        .map(this::wrongSize)
+                        .filter(Objects::nonNull)
+                        .findFirst()
+                        .orElse(null);
+        return wrong != null
+                ? wrong
+                // What gives nothing is compared, every byte of it.
+                : numbered.stream()
+                        .filter(r -> !isPlaced(r))
+                        .map(this::notPlaced)
+                        .findFirst()
+                        .orElse(null);
+    }
+
+    private String wrongSize(PartInspection part) {
+        try {
+            long size = Files.size(part.path());
+            return size == part.size()
+                    ? null
+                    : "%s has %s bytes, and the poolset file says %s: put the line right, or move the file away if it is not wanted"
+                            .formatted(part.path(), size, part.size());
+        } catch (NoSuchFileException e) {
+            return null;
+        } catch (IOException e) {
+            return "the size of " + part.path() + " is not known: " + e;
+        }
+    }
+
+    /**
+     * Whether what is there of a replica lies where its lines say. What is there has the size of
+     * its line; so has, all together, what is lost between, if the replica has the pool's size.
+     */
+    private boolean isPlaced(int r) {
+        List<PartInspection> parts = local.replicas().get(r);
+        int firstLost = 0;
+        while (firstLost < parts.size() && !parts.get(firstLost).isLost()) {
+            firstLost++;
+        }
+        int next = firstLost;
+        while (next < parts.size() && parts.get(next).isLost()) {
+            next++;
+        }
+        boolean isAnyBehind = parts.stream().skip(next).anyMatch(part -> !part.isLost());
+        boolean isLostAgain = parts.stream().skip(next).anyMatch(PartInspection::isLost);
+        boolean hasPoolSize = set.replicaSize(set.localReplicas().get(r)) == set.poolSize();
+        return !isAnyBehind || !isLostAgain && hasPoolSize;
+    }
+
+    private String notPlaced(int r) {
+        return "what replica %s has behind its lost parts can't be placed: only the lines of those say how long they were, and they may have been changed (the replica has %s bytes, the pool %s)"
+                .formatted(
+                        findings.numberOf(r),
+                        set.replicaSize(set.localReplicas().get(r)),
+                        set.poolSize());
     }
 
     /**

@@ -59,13 +59,26 @@ final class CombinedImage {
             try (MappedImage image = MappedImage.map(shares, Access.PRIVATE)) {
                 String place = part(pieces.get(0)).path().toString();
                 PoolMemory memory = new PoolMemory(place, image.segment(), image.persistence());
-                new Descriptor(memory).validate(place, null);
+                requireItsSize(new Descriptor(memory), place);
                 requireAgreement(memory);
                 requireSettled(memory);
                 requireSound(memory);
             }
         } finally {
             files.forEach(NativeFile::close);
+        }
+    }
+
+    /** A line of a lost part that was changed moves all behind it. */
+    private void requireItsSize(Descriptor descriptor, String place) {
+        descriptor.validate(place, null);
+        long size = descriptor.heapOffset() + descriptor.heapSize();
+        if (size != set.poolSize()) {
+            throw FarheapException.badData(
+                    "cannot restore: the pool has %s bytes, and by the sizes in the poolset file it"
+                            + " would have %s; put back the sizes that it was made with; nothing was"
+                            + " changed",
+                    size, set.poolSize());
         }
     }
 

@@ -345,10 +345,13 @@ final class Planner {
 
     // ---- no local replica is whole ----
 
-    /** A remote replica that is whole comes first: it needs no proof that parts fit. */
+    /**
+     * A remote replica that has all of it comes first: it needs no proof that parts fit. One that
+     * lacks something is brought up to date.
+     */
     private void combineOrRestorePool() {
         Combination parts = new Combination(findings);
-        if (sources.isAnyUsable() || !parts.isPossible()) {
+        if (!parts.isPossible() || sources.hasAllOf(parts.number())) {
             restorePool(sources.choose(parts.doubt()));
             return;
         }
@@ -357,8 +360,7 @@ final class Planner {
                 new SyncStep.CombineParts(
                         pieces, "make these parts anew from what the replicas have together"));
         fates.combined(pieces);
-        long number = part0(pieces.get(0).replica()).runId();
-        findings.remotes().forEach(remote -> bringUp(remote, number));
+        findings.remotes().forEach(remote -> bringUp(remote, parts.number()));
     }
 
     /** As ordered, whatever is here, unless numbers prove that it is newer. */

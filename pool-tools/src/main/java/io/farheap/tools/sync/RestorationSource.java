@@ -44,9 +44,9 @@ final class RestorationSource {
                 .toList();
     }
 
-    /** Whether there is one at all. */
-    boolean isAnyUsable() {
-        return !usable().isEmpty();
+    /** Whether one has all that a pool with that number has, as its number proves. */
+    boolean hasAllOf(long run) {
+        return usable().stream().anyMatch(remote -> remote.continues(run) && !remote.mayLag());
     }
 
     /**

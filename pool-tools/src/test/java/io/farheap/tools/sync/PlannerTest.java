@@ -595,6 +595,22 @@ class PlannerTest {
             assertThat(restoredFrom(plan(SyncOptions.NONE))).isEqualTo(ONE);
         }
 
+        /** What returned without it may be here alone. */
+        @Test
+        void areTakenWhereTheRemoteReplicaMayLag() {
+            found(ONE, new SlotReport(ReplicaState.INSYNC, L, 0, L, 5, 0, L, false, true));
+            assertThat(plan(SyncOptions.NONE).steps().get(0))
+                    .isInstanceOf(SyncStep.CombineParts.class);
+        }
+
+        @Test
+        void areNotGivenUpForARemoteReplicaOfAnotherNumber() {
+            found(ONE, slot(ReplicaState.INSYNC, OTHER, 0));
+            assertThat(refusal(Category.REPLICA)).doesNotContain("move");
+            assertThat(plan(overwriting(ONE)).steps().get(0))
+                    .isInstanceOf(SyncStep.CombineParts.class);
+        }
+
         @Test
         void areTakenWhereTheRemoteReplicaIsToBeOverwritten() {
             found(ONE, slot(ReplicaState.INSYNC, L, 0));
