@@ -7,9 +7,11 @@ import io.farheap.PoolOptions;
 import io.farheap.base.PersistenceDomain;
 import io.farheap.base.Ref;
 import io.farheap.layout.Descriptor;
+import io.farheap.layout.PoolHeader;
 import io.farheap.layout.ShutdownState;
 import io.farheap.pool.RestorationLeftovers;
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
@@ -86,6 +88,50 @@ class RepairFromPartsTest {
         }
     }
 
+    /** In place of the one that is there. */
+    private void createAnew(String lines) throws IOException {
+        lose(PARTS.toArray(new String[0]));
+        lose("r.set");
+        set = create(lines);
+        sound = bytes();
+    }
+
+    private void write(String lines) throws IOException {
+        new PoolSets(dir).write("r.set", lines);
+    }
+
+    /** The pool uses 12 MiB of the parts, and has objects in them. */
+    private void restoreIntoLargerParts(String lines) throws IOException {
+        Path small = dir.resolve("small");
+        try (ObjectPool pool =
+                ObjectPool.at(small).layout("bank").size(12 << 20).options(PAGES).create()) {
+            for (int i = 0; i < 6; i++) {
+                add(pool, i);
+            }
+        }
+        Run.farheap("backup", small, dir.resolve("backup")).succeeded();
+        lose(PARTS.toArray(new String[0]));
+        write(lines);
+        Run.farheap("restore", dir.resolve("backup"), set).succeeded();
+    }
+
+    /** Those that are in use at an image offset. */
+    private void freeObjectsAt(long imageOffset) {
+        try (ObjectPool pool = ObjectPool.at(set).layout("bank").options(PAGES).open()) {
+            for (int i = 0; i < OBJECTS; i++) {
+                long place = 16L * i;
+                Ref object = pool.getRef(pool.root(1024), place);
+                if (Math.abs(object.offset() + OBJECT_BYTES / 2 - imageOffset) < MIB / 2) {
+                    pool.transaction(
+                            tx -> {
+                                tx.free(object);
+                                tx.setRef(pool.root(1024), place, Ref.NULL);
+                            });
+                }
+            }
+        }
+    }
+
     private Map<String, byte[]> bytes() throws IOException {
         Map<String, byte[]> all = new TreeMap<>();
         for (String part : PARTS) {
@@ -153,12 +199,52 @@ class RepairFromPartsTest {
             made();
         }
 
+        /** c and f are behind no missing part, or share bytes with what is placed. */
+        @ParameterizedTest
+        @CsvSource({"b, f", "f, b"})
+        void aReplicaIsLargerThanThePool(String missing, String wrong) throws IOException {
+            createAnew("8M @a\n5M @b\n7M @c\nREPLICA\n6M @d\n8M @e\n5M @f\n");
+            if (missing.equals("b")) {
+                lose("b", "f");
+            } else {
+                lose("f");
+                flip("b", 100);
+            }
+            made();
+        }
+
+        @Test
+        void theBordersAreEqual() throws IOException {
+            createAnew("8M @a\n5M @b\n6M @c\nREPLICA\n8M @d\n5M @e\n6M @f\n");
+            lose("b", "f");
+            made();
+        }
+
+        @Test
+        void aLargerReplicaThatGivesNothingLosesAPartToo() throws IOException {
+            createAnew(LINES + "REPLICA\n9M @g\n4M @h\n9M @i\n");
+            byte[] left = Files.readAllBytes(dir.resolve("i"));
+            lose("b", "f", "h");
+            made();
+            assertThat(dir.resolve("h")).exists();
+            assertThat(dir.resolve("i")).hasBinaryContent(left);
+        }
+
+        @Test
+        void thePoolUsesLessThanItsParts() throws IOException {
+            restoreIntoLargerParts(LINES);
+            sound = bytes();
+            lose("f");
+            flip("b", 100);
+            Run.farheap("sync", set).succeeded();
+            Run.farheap("check", set).succeeded();
+            Run.farheap("verify", set).succeeded();
+            assertThat(Files.readAllBytes(dir.resolve("c"))).isEqualTo(sound.get("c"));
+        }
+
         @Test
         void aReplicaThatIsGoneComesBackToo() throws IOException {
-            lose(PARTS.toArray(new String[0]));
-            lose("r.set");
-            set = create(LINES + "REPLICA\n19M @g\n");
-            sound = bytes();
+            createAnew(LINES + "REPLICA\n19M @g\n");
             lose("b", "f", "g");
             made();
             assertThat(dir.resolve("g")).exists();
@@ -166,16 +252,7 @@ class RepairFromPartsTest {
 
         @Test
         void whatMeansNothingMayDiffer() throws IOException {
-            try (ObjectPool pool = ObjectPool.at(set).layout("bank").options(PAGES).open()) {
-                for (int i = 8; i < OBJECTS; i++) {
-                    long place = 16L * i;
-                    pool.transaction(
-                            tx -> {
-                                tx.free(pool.getRef(pool.root(1024), place));
-                                tx.setRef(pool.root(1024), place, Ref.NULL);
-                            });
-                }
-            }
+            freeObjectsAt(13 * MIB + MIB / 2);
             lose("b", "f");
             flip("e", inFile(13 * MIB + MIB / 2, 6 * MIB));
             Run.farheap("sync", set).succeeded();
@@ -185,10 +262,7 @@ class RepairFromPartsTest {
 
         @Test
         void whatIsLeftOfAReplicaWithoutItsNumberStaysWhereItIsTheSame() throws IOException {
-            lose(PARTS.toArray(new String[0]));
-            lose("r.set");
-            set = create(LINES + "REPLICA\n10M @g\n10M @h\n");
-            sound = bytes();
+            createAnew(LINES + "REPLICA\n10M @g\n10M @h\n");
             byte[] left = Files.readAllBytes(dir.resolve("h"));
             lose("b", "f", "g");
             flip("h", 3 * MIB);
@@ -259,16 +333,79 @@ class RepairFromPartsTest {
         @Test
         void aLineBeforeWhatIsThereWasChanged() throws IOException {
             lose("b", "f");
-            new PoolSets(dir).write("r.set", LINES.replace("5M @b", "6M @b"));
-            refused("behind its lost parts can't be placed", "the replica has ");
+            write(LINES.replace("5M @b", "6M @b"));
+            refused(
+                    "part 2 of replica 0 (" + dir.resolve("c") + ") can't be placed",
+                    "only the lines of those say how long they were");
         }
 
         @Test
         void bothReplicasHaveAnotherSizeThanThePool() throws IOException {
             lose("b", "f");
-            new PoolSets(dir)
-                    .write("r.set", LINES.replace("5M @b", "6M @b").replace("5M @f", "6M @f"));
+            write(LINES.replace("5M @b", "6M @b").replace("5M @f", "6M @f"));
+            refused("can't be placed", "put the old sizes back");
+        }
+
+        /** It has the pool's size by now, all objects have one length, and no bytes are common. */
+        @Test
+        void theLineOfAReplicaThatWasLargerThanThePoolWasChanged() throws IOException {
+            String lines = "8M @a\n6M @b\n6M @c\nREPLICA\n6M @d\n7M @e\n6M @f\n";
+            createAnew(lines);
+            freeObjectsAt(17 * MIB + MIB / 4); // the last: its header stays, as if of another
+            lose("b", "f");
+            write(lines.replace("6M @b", "5M @b"));
+            refused("part 2 of replica 0 (" + dir.resolve("c") + ") can't be placed");
+        }
+
+        @Test
+        void theLinesHaveNoRoomForThePool() throws IOException {
+            lose("b", "f");
+            write(LINES.replace("5M @b", "4M @b"));
             refused("put back the sizes that it was made with");
+        }
+
+        @Test
+        void whatIsCommonDiffersBecauseALineWasChanged() throws IOException {
+            String lines = LINES.replace("6M @c", "7M @c");
+            createAnew(lines);
+            lose("b", "f");
+            write(lines.replace("5M @b", "4M @b"));
+            refused("differ in image bytes", "It may be that part 2 of replica 0");
+        }
+
+        @Test
+        void whatIsCommonMeansNothing() throws IOException {
+            freeObjectsAt(13 * MIB);
+            freeObjectsAt(13 * MIB + MIB / 2);
+            freeObjectsAt(14 * MIB - PAGE);
+            lose("b", "f");
+            refused("which has no bytes in common that tell, can't be placed");
+        }
+
+        /** Each page is like the next: in any other place it would be, too. */
+        @Test
+        void whatIsCommonIsAsInOtherPlaces() throws IOException {
+            lose(PARTS.toArray(new String[0]));
+            try (ObjectPool pool = ObjectPool.at(set).layout("bank").options(PAGES).create()) {
+                pool.transaction(
+                        tx -> {
+                            Ref object = tx.allocate(14 * MIB, 7);
+                            for (int at = 0; at < 14 * MIB; at += Long.BYTES) {
+                                tx.setLong(object, at, at % PAGE);
+                            }
+                        });
+            }
+            lose("b", "f");
+            refused("which has no bytes in common that tell, can't be placed");
+        }
+
+        @Test
+        void equalBordersDoNotTellWhereThePoolUsesLessThanItsParts() throws IOException {
+            restoreIntoLargerParts("8M @a\n5M @b\n6M @c\nREPLICA\n8M @d\n5M @e\n6M @f\n");
+            lose("b", "f");
+            refused(
+                    "the pool uses " + (12 << 20) + " bytes of " + (19 * MIB - 2 * PAGE),
+                    "restored or transformed into larger parts, or a line was changed");
         }
 
         /** Its number is not known: it may be all that is left of a later run. */
@@ -302,6 +439,59 @@ class RepairFromPartsTest {
             refused(
                     "part 0 of replica 0 (%s) and part 0 of replica 1 (%s) differ"
                             .formatted(dir.resolve("a"), dir.resolve("d")));
+        }
+
+        /** What proves the run of a part whose first part has a wrong header are its bytes. */
+        @Test
+        void freeMemoryDiffersWhereTheHeaderWithTheNumberIsWrong() throws IOException {
+            int at = 13 * MIB + MIB / 2;
+            freeObjectsAt(at);
+            byte[] whole = Files.readAllBytes(dir.resolve("e"));
+            flip("d", 100);
+            lose("b");
+            flip("e", inFile(at, 6 * MIB));
+            refused(
+                    "part 1 of replica 1 (%s) and part 2 of replica 0 (%s) differ in image bytes %s to"
+                            .formatted(dir.resolve("e"), dir.resolve("c"), at & -PAGE));
+            Files.write(dir.resolve("e"), whole);
+            Run.farheap("sync", set).succeeded();
+        }
+
+        @Test
+        void aLaterPartNamesAnotherOneBeforeIt() throws IOException {
+            lose("b", "f");
+            changeUuid("c", 56);
+            refused(
+                    dir.resolve("a") + " and " + dir.resolve("c"),
+                    "do not name the same part between them");
+        }
+
+        @Test
+        void aLaterPartNamesAnotherReplicaBesideIt() throws IOException {
+            createAnew(LINES + "REPLICA\n19M @g\n");
+            lose("b", "f", "g");
+            changeUuid("c", 88); // of g, which can't say that it is not its own
+            refused(
+                    dir.resolve("a") + " and " + dir.resolve("c"),
+                    "name different replicas as their neighbours");
+        }
+
+        /** In its header, whose checksum is right. */
+        private void changeUuid(String part, int offset) throws IOException {
+            byte[] bytes = Files.readAllBytes(dir.resolve(part));
+            bytes[offset] ^= 1;
+            PoolHeader header = new PoolHeader(MemorySegment.ofArray(bytes).asSlice(0, PAGE));
+            ByteBuffer.wrap(bytes)
+                    .order(ByteOrder.LITTLE_ENDIAN)
+                    .putLong(PAGE - Long.BYTES, header.computedChecksum());
+            Files.write(dir.resolve(part), bytes);
+        }
+
+        @Test
+        void aShutdownStateIsWrong() throws IOException {
+            lose("b", "f");
+            flip("d", (int) ShutdownState.OFFSET);
+            refused(dir.resolve("d") + " has a shutdown state that is wrong");
         }
 
         @Test
@@ -371,9 +561,7 @@ class RepairFromPartsTest {
 
         @Test
         void laterPartsHaveNoHeaders() throws IOException {
-            lose(PARTS.toArray(new String[0]));
-            lose("r.set");
-            set = create("OPTION SINGLEHDR\n" + LINES);
+            createAnew("OPTION SINGLEHDR\n" + LINES);
             lose("b", "f");
             refused("with OPTION SINGLEHDR later parts have no headers");
         }

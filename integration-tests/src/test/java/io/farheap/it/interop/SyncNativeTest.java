@@ -188,10 +188,10 @@ class SyncNativeTest {
         NativeJudge.assertConsistent(ours.pool());
     }
 
-    /** Borders that differ: the C program's pool is in what the two replicas have left. */
+    /** Equal borders: the C program's pool is in what the two replicas have left. */
     @Test
     void replicasThatEachLostAnotherPartAreMadeWholeOnlyHere() throws IOException {
-        PoolDirectory ours = pool("8M @/a\n8M @/b\n9M @/c\nREPLICA\n8M @/d\n10M @/e\n8M @/f");
+        PoolDirectory ours = pool("8M @/a\n8M @/b\n9M @/c\nREPLICA\n8M @/d\n8M @/e\n9M @/f");
         Listing objects = NativeJudge.list(ours.copyTo(directory.resolve("seen")).pool());
         for (String part : new String[] {"b", "f"}) {
             Files.delete(ours.directory().resolve(part));

@@ -41,7 +41,7 @@ class CombinedPartsTest {
     private static final long SEED = 20261127;
     private static final int PAGE = 4096;
     private static final int OBJECTS = 20;
-    private static final int OBJECT_BYTES = 100_000;
+    private static final int OBJECT_BYTES = 200_000;
     private static final List<String> PARTS = List.of("a", "b", "c", "d", "e", "f");
     private static final List<String> LOST = List.of("b", "f");
     private static final PoolOptions PAGES =
@@ -61,7 +61,7 @@ class CombinedPartsTest {
     @BeforeEach
     void eachReplicaLostAPart() throws IOException {
         set = dir.resolve("r.set");
-        String lines = "PMEMPOOLSET\n4M @a\n3M @b\n3M @c\nREPLICA\n3M @d\n4M @e\n3M @f\n";
+        String lines = "PMEMPOOLSET\n4M @a\n3M @b\n3M @c\nREPLICA\n3M @d\n5M @e\n2M @f\n";
         Files.writeString(set, lines.replace("@", dir + "/"));
         try (ObjectPool pool = ObjectPool.at(set).layout("x").options(PAGES).create()) {
             for (int i = 0; i < OBJECTS; i++) {

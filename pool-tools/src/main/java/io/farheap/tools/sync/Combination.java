@@ -8,16 +8,19 @@ import io.farheap.pool.PoolInspection;
 import io.farheap.pool.RestorationLeftovers;
 import io.farheap.poolset.PoolSet;
 import io.farheap.poolset.PoolSet.Option;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
+import io.farheap.tools.survey.Survey;
+import io.farheap.tools.sync.Placement.Link;
+import io.farheap.tools.sync.Placement.Row;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * Local replicas of which none is whole, and that have all of the pool together: whether the
@@ -35,7 +38,22 @@ final class Combination {
 
     private final List<Integer> numbered;
     private final List<Piece> pieces = new ArrayList<>();
-    private final String doubt;
+    private final Placement placement;
+    private final long number;
+    private final Doubt doubt;
+
+    /** Why replicas can't be put together, and whether a person may be able to mend that. */
+    private record Doubt(String text, boolean isMendable) {
+        static final Doubt NONE = new Doubt("", false);
+
+        static Doubt of(String text) {
+            return text == null ? null : new Doubt(text, false);
+        }
+
+        static Doubt mendable(String... text) {
+            return new Doubt(String.join("", text), true);
+        }
+    }
 
     Combination(FoundReplicas findings) {
         this.findings = findings;
@@ -47,22 +65,31 @@ final class Combination {
                         .boxed()
                         .toList();
         this.numbered = holders.stream().filter(r -> hasNumber(first(r))).toList();
-        this.doubt = holders.size() < 2 ? "" : findDoubt();
+        this.placement = new Placement(local);
+        int reference = numbered.stream().filter(r -> first(r).isHealthy()).findFirst().orElse(-1);
+        this.number = reference < 0 ? 0 : first(reference).runId();
+        boolean needed = Survey.newest(local) < 0 && holders.size() > 1;
+        this.doubt = needed ? findDoubt(reference) : Doubt.NONE;
     }
 
     /** Whether they can be put together, as far as headers tell. */
     boolean isPossible() {
-        return holders.size() > 1 && doubt.isEmpty();
+        return !pieces.isEmpty() && doubt == Doubt.NONE;
     }
 
     /** Why not, one sentence; empty: it is possible, or out of the question. */
     String doubt() {
-        return doubt;
+        return doubt.text();
     }
 
-    /** Of the run that they are all of, where they can be put together. */
+    /** Whether they may have all of the pool, if a person mends what is in doubt. */
+    boolean isMendable() {
+        return doubt.isMendable();
+    }
+
+    /** Of the run that they are all of, where they can be put together or that may be mended. */
     long number() {
-        return first(pieces.get(0).replica()).runId();
+        return number;
     }
 
     /** The pool's image from its first byte to its last, one piece behind the other. */
@@ -79,52 +106,41 @@ final class Combination {
     }
 
     /** Behind a header that is wrong the number may be right; the bytes have to prove that. */
-    private static boolean hasNumber(PartInspection first) {
+    static boolean hasNumber(PartInspection first) {
         return first.header() != null && first.runId() != 0;
     }
 
-    private String findDoubt() {
-        List<Integer> whole = numbered.stream().filter(r -> first(r).isHealthy()).toList();
-        if (whole.isEmpty()) {
-            return "the first parts of all replicas are lost, which have the number of the run";
+    private Doubt findDoubt(int reference) {
+        if (reference < 0) {
+            return Doubt.of(
+                    "the first parts of all replicas are lost, which have the number of the run");
         }
-        long number = first(whole.get(0)).runId();
-        for (int r = 0; r < local.replicas().size(); r++) {
-            String other = otherRun(r, whole.get(0));
-            if (other != null) {
-                return other;
-            }
-        }
-        String sizes = wrongSizes();
-        if (sizes != null) {
-            return sizes;
-        }
-        String gap = cover();
-        if (gap != null) {
-            return gap;
-        }
+        return IntStream.range(0, local.replicas().size())
+                .mapToObj(r -> Doubt.of(otherRun(r, reference)))
+                .filter(Objects::nonNull)
+                .findFirst()
+                .or(() -> Optional.ofNullable(placement.wrongSize()).map(Doubt::mendable))
+                .or(() -> Optional.ofNullable(cover()))
+                .or(() -> Optional.ofNullable(otherMoment()).map(Doubt::of))
+                .or(() -> Optional.ofNullable(leftoverOfAnotherRun()).map(Doubt::mendable))
+                .orElse(Doubt.NONE);
+    }
+
+    private String otherMoment() {
         if (set.has(Option.SINGLEHDR)) {
             return "they have all of the pool together, but with OPTION SINGLEHDR later parts have"
                     + " no headers, and nothing tells of which pool they are";
         }
-        for (int r : holders) {
-            String wrong = wrongChain(healthy(r), local.replicas().get(r));
-            if (wrong != null) {
-                return wrong;
-            }
-        }
-        for (int r : numbered) {
-            String open = notClosed(first(r));
-            if (open != null) {
-                return open;
-            }
-        }
-        return leftoverOfAnotherRun(number);
+        return Stream.concat(
+                        holders.stream().map(r -> wrongChain(healthy(r), local.replicas().get(r))),
+                        numbered.stream().map(r -> notClosed(first(r))))
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse(null);
     }
 
     private String otherRun(int r, int reference) {
         PartInspection part = first(r);
-        long number = first(reference).runId();
         boolean keeps = !healthy(r).isEmpty();
         boolean later = Long.compareUnsigned(part.runId(), number) > 0;
         if (part.runId() == number || part.runId() == 0 || !keeps && !later) {
@@ -142,101 +158,73 @@ final class Combination {
 
     // ---- where parts lie ----
 
-    /** The lines of the poolset file alone say where a part lies in the pool. */
-    private String wrongSizes() {
-        String wrong =
-                local.lost().stream()
-                        .map(this::wrongSize)
-                        .filter(Objects::nonNull)
-                        .findFirst()
-                        .orElse(null);
-        return wrong != null
-                ? wrong
-                // What gives nothing is compared, every byte of it.
-                : numbered.stream()
-                        .filter(r -> !isPlaced(r))
-                        .map(this::notPlaced)
-                        .findFirst()
-                        .orElse(null);
-    }
-
-    private String wrongSize(PartInspection part) {
-        try {
-            long size = Files.size(part.path());
-            return size == part.size()
-                    ? null
-                    : "%s has %s bytes, and the poolset file says %s: put the line right, or move the file away if it is not wanted"
-                            .formatted(part.path(), size, part.size());
-        } catch (NoSuchFileException e) {
-            return null;
-        } catch (IOException e) {
-            return "the size of " + part.path() + " is not known: " + e;
-        }
-    }
-
     /**
-     * Whether what is there of a replica lies where its lines say. What is there has the size of
-     * its line; so has, all together, what is lost between, if the replica has the pool's size.
+     * Finds a piece for each byte of the image. Those that only common bytes can place come where
+     * no others are.
      */
-    private boolean isPlaced(int r) {
-        List<PartInspection> parts = local.replicas().get(r);
-        int firstLost = 0;
-        while (firstLost < parts.size() && !parts.get(firstLost).isLost()) {
-            firstLost++;
-        }
-        int next = firstLost;
-        while (next < parts.size() && parts.get(next).isLost()) {
-            next++;
-        }
-        boolean isAnyBehind = parts.stream().skip(next).anyMatch(part -> !part.isLost());
-        boolean isLostAgain = parts.stream().skip(next).anyMatch(PartInspection::isLost);
-        boolean hasPoolSize = set.replicaSize(set.localReplicas().get(r)) == set.poolSize();
-        return !isAnyBehind || !isLostAgain && hasPoolSize;
-    }
-
-    private String notPlaced(int r) {
-        return "what replica %s has behind its lost parts can't be placed: only the lines of those say how long they were, and they may have been changed (the replica has %s bytes, the pool %s)"
-                .formatted(
-                        findings.numberOf(r),
-                        set.replicaSize(set.localReplicas().get(r)),
-                        set.poolSize());
-    }
-
-    /**
-     * Finds a piece for each byte of the image; as few as there can be.
-     *
-     * @return what is in none, or null
-     */
-    private String cover() {
-        List<Piece> all =
-                numbered.stream()
-                        .flatMap(r -> healthy(r).stream())
-                        .map(part -> Piece.of(set, part))
-                        .toList();
+    private Doubt cover() {
+        List<Piece> all = numbered.stream().flatMap(r -> pieces(r).stream()).toList();
+        Set<Row> atOnce = placement.placed(List.of(), false);
+        Set<Row> possible = placement.placed(overlaps(all), true);
+        List<Piece> sure = all.stream().filter(p -> atOnce.contains(placement.rowOf(p))).toList();
+        List<Piece> likely =
+                all.stream().filter(p -> possible.contains(placement.rowOf(p))).toList();
         long at = 0;
         while (at < set.poolSize()) {
-            long from = at;
-            Piece next =
-                    all.stream()
-                            .filter(piece -> piece.offset() <= from && from < piece.end())
-                            .max(Comparator.comparingLong(Piece::end))
-                            .orElse(null);
+            Piece next = longestFrom(at, sure);
+            next = next != null ? next : longestFrom(at, likely);
             if (next == null) {
-                return gap(from, all);
+                return gap(at, all, likely);
             }
-            pieces.add(next.within(from, set.poolSize()));
+            pieces.add(next.within(at, set.poolSize()));
             at = next.end();
         }
         return null;
     }
 
-    private String gap(long from, List<Piece> all) {
+    private List<Piece> pieces(int r) {
+        return healthy(r).stream().map(part -> Piece.of(set, part)).toList();
+    }
+
+    private static Piece longestFrom(long at, List<Piece> all) {
+        return all.stream()
+                .filter(piece -> piece.contains(at))
+                .max(Comparator.comparingLong(Piece::end))
+                .orElse(null);
+    }
+
+    /** Where bytes may tell how parts lie to each other. */
+    private List<Link> overlaps(List<Piece> all) {
+        List<Link> links = new ArrayList<>();
+        for (Piece one : all) {
+            for (Piece other : all) {
+                if (one.replica() < other.replica()
+                        && !one.within(other.offset(), other.end()).isEmpty()) {
+                    links.add(new Link(placement.rowOf(one), placement.rowOf(other)));
+                }
+            }
+        }
+        return links;
+    }
+
+    private Doubt gap(long from, List<Piece> all, List<Piece> placed) {
         long end =
                 all.stream()
                         .mapToLong(Piece::offset)
                         .filter(offset -> offset > from && offset < set.poolSize())
                         .min()
                         .orElse(set.poolSize());
+        String range = "image bytes " + from + " to " + end;
+        String notPlaced =
+                all.stream()
+                        .filter(piece -> !placed.contains(piece) && mayLieAt(from, piece))
+                        .map(this::named)
+                        .collect(Collectors.joining(", "));
+        if (!notPlaced.isEmpty()) {
+            return Doubt.mendable(
+                    range + " are in no part of which the place is known, and ",
+                    Placement.doubt(notPlaced));
+        }
         List<String> unproven =
                 holders.stream()
                         .filter(r -> !numbered.contains(r))
@@ -249,14 +237,24 @@ final class Combination {
                         .filter(part -> !Piece.of(set, part).within(from, end).isEmpty())
                         .map(this::named)
                         .collect(Collectors.joining(", "));
-        String range = "image bytes " + from + " to " + end;
-        return unproven.isEmpty()
-                ? "nor do they have all of it together: %s are in no part that is left (lost: %s)"
-                        .formatted(range, lost)
-                : ("%s are left only in %s, and the first part of that replica is lost, which has the"
-                                + " number of its run: nothing tells that it is of the same one; put"
-                                + " the first part back if it can be found")
-                        .formatted(range, String.join(", ", unproven));
+        return Doubt.of(
+                unproven.isEmpty()
+                        ? "they do not have all of it together: %s are in no part that is left (lost: %s)"
+                                .formatted(range, lost)
+                        : ("%s are left only in %s, and the first part of that replica is lost,"
+                                        + " which has the number of its run: nothing tells that it is of the"
+                                        + " same one; put the first part back if it can be found")
+                                .formatted(range, String.join(", ", unproven)));
+    }
+
+    /** By its lines, or if those are not what the pool was made with. */
+    private boolean mayLieAt(long offset, Piece piece) {
+        long size = set.replicaSize(set.localReplicas().get(piece.replica()));
+        return piece.contains(offset) || size != set.poolSize();
+    }
+
+    private String named(Piece piece) {
+        return named(local.replicas().get(piece.replica()).get(piece.part()));
     }
 
     private String named(PartInspection part) {
@@ -298,8 +296,8 @@ final class Combination {
         // Without the short checksum nobody keeps it.
         if (!features.hasShutdownState() || !features.hasShortChecksum()) {
             return what
-                    + "the pool keeps no shutdown state (farheap feature), and nothing tells that it"
-                    + " was closed, and so that they are of one moment";
+                    + "the pool keeps no shutdown state (farheap feature), and nothing tells that"
+                    + " it was closed, and so that they are of one moment";
         }
         ShutdownState state = first.header().shutdownState();
         if (!state.checksumMatches()) {
@@ -313,10 +311,10 @@ final class Combination {
                 : null;
     }
 
-    private String leftoverOfAnotherRun(long number) {
+    private String leftoverOfAnotherRun() {
         List<Path> others = RestorationLeftovers.ofOtherRuns(local, number);
         return others.isEmpty()
-                ? ""
+                ? null
                 : "they have all of the pool together, with number "
                         + Long.toUnsignedString(number)
                         + ", but "

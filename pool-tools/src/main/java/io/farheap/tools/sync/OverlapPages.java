@@ -40,17 +40,49 @@ final class OverlapPages {
             long length = one.byteSize();
             MemorySegment first = arena.allocate(length).copyFrom(one);
             MemorySegment second = arena.allocate(length).copyFrom(other);
-            clearUnused(at, first, second);
+            clearUnused(at, first);
+            clearUnused(at, second);
             long differs = first.mismatch(second);
             return differs < 0 ? null : pages(at, first, second, at + differs);
         }
     }
 
-    private void clearUnused(long at, MemorySegment one, MemorySegment other) {
+    /**
+     * Whether bytes that two copies have in common prove that both lie in the same place: two pages
+     * in a row mean something, each of them more than one word again and again, and differ. What is
+     * the same in each page, as in a large array, would be common in other places, too. Where the
+     * heap's metadata is damaged nothing is proven.
+     */
+    boolean proveThePlace(long at, MemorySegment common) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment copy = arena.allocate(common.byteSize()).copyFrom(common);
+            clearUnused(at, copy);
+            for (long page = 0; page + 2 * PAGE <= copy.byteSize(); page += PAGE) {
+                MemorySegment one = copy.asSlice(page, PAGE);
+                MemorySegment next = copy.asSlice(page + PAGE, PAGE);
+                if (isVaried(one) && isVaried(next) && one.mismatch(next) >= 0) {
+                    return true;
+                }
+            }
+            return false;
+        } catch (FarheapException e) {
+            if (e.category() != Category.BAD_DATA) {
+                throw e;
+            }
+            return false;
+        }
+    }
+
+    private static boolean isVaried(MemorySegment page) {
+        long rest = PAGE - Long.BYTES;
+        return page.asSlice(Long.BYTES, rest).mismatch(page.asSlice(0, rest)) >= 0;
+    }
+
+    private void clearUnused(long at, MemorySegment copy) {
         if (unused == null) {
             return;
         }
-        long length = one.byteSize();
+        long length = copy.byteSize();
         try {
             unused.each(
                     at,
@@ -59,8 +91,7 @@ final class OverlapPages {
                         long begin = Math.max(from, at) - at;
                         long end = Math.min(to, at + length) - at;
                         if (begin < end) {
-                            one.asSlice(begin, end - begin).fill((byte) 0);
-                            other.asSlice(begin, end - begin).fill((byte) 0);
+                            copy.asSlice(begin, end - begin).fill((byte) 0);
                         }
                     });
         } catch (FarheapException e) {

@@ -28,6 +28,10 @@ record Piece(int replica, int part, long offset, long end) {
         return end <= offset;
     }
 
+    boolean contains(long imageOffset) {
+        return offset <= imageOffset && imageOffset < end;
+    }
+
     boolean isInSamePartAs(Piece other) {
         return replica == other.replica && part == other.part;
     }
