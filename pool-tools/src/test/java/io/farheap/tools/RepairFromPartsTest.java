@@ -9,7 +9,10 @@ import io.farheap.base.Ref;
 import io.farheap.layout.Descriptor;
 import io.farheap.layout.PoolHeader;
 import io.farheap.layout.ShutdownState;
+import io.farheap.pool.PoolInspection;
+import io.farheap.pool.PoolSource;
 import io.farheap.pool.RestorationLeftovers;
+import io.farheap.tools.status.LocalRemedy;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
@@ -596,5 +599,22 @@ class RepairFromPartsTest {
             lose("b", "f");
             refused("put together it is damaged, or not of one moment");
         }
+    }
+
+    /** A single file of a backup would make an old replica pass for whole. */
+    @Test
+    void whereHeadersOfSeveralReplicasAreWrongSyncIsNamedAndNoSingleFile() throws IOException {
+        flip("b", 100);
+        flip("f", 100);
+        PoolInspection found = PoolInspection.of(PoolSource.of(set).existing());
+        String sync = "farheap sync -d " + set + " says whether the replicas have all of it";
+        String backup = "else put all files of a backup in place, not single ones";
+        assertThat(LocalRemedy.of(found, set)).contains(sync, "check -r -d").endsWith(backup);
+        assertThat(LocalRemedy.beyondRepair(found, set, true)).startsWith(sync).endsWith(backup);
+        assertThat(LocalRemedy.beyondRepair(found, set, false))
+                .startsWith(sync)
+                .contains("says whether --advanced can")
+                .endsWith(backup);
+        made();
     }
 }

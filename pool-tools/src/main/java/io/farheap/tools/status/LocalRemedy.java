@@ -53,8 +53,8 @@ public final class LocalRemedy {
                         ? missingFiles(found, named)
                         : together(found, named)
                                 + next.repairPlan()
-                                + " says whether it can be repaired; else put the parts back from"
-                                + " a backup");
+                                + " says whether it can be repaired; else "
+                                + fromBackup(found, "put the parts back from a backup"));
     }
 
     private static String together(PoolInspection found, Path named) {
@@ -65,11 +65,14 @@ public final class LocalRemedy {
                 : "";
     }
 
-    /** An older file among others would pass for a replica that is whole. */
     private static String missingFiles(PoolInspection found, Path named) {
-        return isSpread(found)
-                ? together(found, named) + "put all files of a backup in place, not single ones"
-                : "put the missing files back from a backup";
+        return together(found, named)
+                + fromBackup(found, "put the missing files back from a backup");
+    }
+
+    /** An older file among others would pass for a replica that is whole. */
+    private static String fromBackup(PoolInspection found, String single) {
+        return isSpread(found) ? "put all files of a backup in place, not single ones" : single;
     }
 
     /** Whether each of several local replicas may have what another one lost. */
@@ -100,7 +103,10 @@ public final class LocalRemedy {
                     ? "missing files are made by " + next.sync()
                     : missingFiles(found, named);
         }
-        String restore = "put it back from a backup";
+        String restore =
+                another
+                        ? "put it back from a backup"
+                        : fromBackup(found, "put it back from a backup");
         if (!found.lost().isEmpty() && another) {
             restore = next.sync();
         } else if (!set.remoteReplicas().isEmpty()) {
@@ -108,12 +114,13 @@ public final class LocalRemedy {
                     next.from(set.remoteReplicas().get(0))
                             + " replaces it by what that replica holds";
         }
-        return advanced
-                ? restore
-                : "farheap check -r -d -a "
-                        + named
-                        + " says whether --advanced can; else "
-                        + restore;
+        return (another ? "" : together(found, named))
+                + (advanced
+                        ? restore
+                        : "farheap check -r -d -a "
+                                + named
+                                + " says whether --advanced can; else "
+                                + restore);
     }
 
     private static boolean isAnyOfAnotherMaker(PoolInspection found) {
