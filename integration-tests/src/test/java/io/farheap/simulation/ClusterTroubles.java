@@ -360,8 +360,9 @@ final class ClusterTroubles {
 
     /**
      * Not of the number that counts, or prepared for it: that can't be told from a crash, and files
-     * are not put back so (docs/high-availability.md#ask-after-start). Nor while a switch that names
-     * the copy may be on its way to the store: what is recorded then is not what was put back.
+     * are not put back so (docs/high-availability.md#ask-after-start). Nor while a switch that
+     * names the copy may be on its way to the store: what is recorded then is not what was put
+     * back.
      */
     private void putOldFilesBack() {
         putBack(node(), random.nextBoolean());
