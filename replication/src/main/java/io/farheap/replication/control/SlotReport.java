@@ -148,7 +148,7 @@ public record SlotReport(
      * Whether it was recognised in one of these numbers, or would have been: it has the content of
      * the number it was prepared for, too, if the pool ever got that.
      */
-    public boolean isOneOf(List<Long> numbers) {
+    private boolean isOneOf(List<Long> numbers) {
         return cur != 0 && numbers.contains(cur) || next != 0 && numbers.contains(next);
     }
 
