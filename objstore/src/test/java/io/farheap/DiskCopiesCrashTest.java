@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -28,6 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * journal on a disk of its own: together, alone, or with one journal lost, they recover to the
  * state before the operation or to the one after it; when it has returned, to the one after it.
  */
+@Tag("enumerated")
 class DiskCopiesCrashTest {
     private static final long SEED = Long.getLong("crash.seed", 20261126);
 

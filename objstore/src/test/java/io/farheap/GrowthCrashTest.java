@@ -14,9 +14,11 @@ import io.farheap.testing.CrashSimulation;
 import io.farheap.testing.CrashSimulation.Loss;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A heap that is full grows: the image first, then the heap's size, then its zone. */
+@Tag("enumerated")
 class GrowthCrashTest {
     private static final long SEED = 20261121;
     private static final long START = 4 << 20;

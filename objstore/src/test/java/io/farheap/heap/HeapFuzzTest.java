@@ -11,6 +11,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.Timeout;
  * Heaps with damaged metadata: whatever is done with them, nothing but an exception of ours comes
  * out, and not a byte outside the heap is changed.
  */
+@Tag("enumerated")
 class HeapFuzzTest {
     private static final int CHUNKS = 10;
     private static final int ROUNDS = 1500;

@@ -6,12 +6,14 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Two words that are equal at every commit boundary, one that applies and one that reads, in every
  * order of their steps with up to three changes between the two: nobody is shown two that differ.
  */
+@Tag("enumerated")
 class ReadersInterleavingTest {
     /** Of all that is tried: it is in any state when the next one begins, as in life. */
     private static final SteppedFile FILE = new SteppedFile();
