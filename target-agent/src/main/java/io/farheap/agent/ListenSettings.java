@@ -36,7 +36,8 @@ record ListenSettings(
         if (certificate == null || key == null || authorities == null) {
             throw FarheapException.wrongUse(
                     "An agent that listens needs a certificate, its key and the authorities to"
-                            + " trust: set tls-cert, tls-key and tls-ca.");
+                            + " trust: set tls-cert, tls-key and tls-ca in /etc/farheap/agent.conf, or"
+                            + " in the file that --config names.");
         }
         return new PemFiles(authorities, certificate, key);
     }
