@@ -12,6 +12,7 @@ module io.farheap.tools {
     requires info.picocli;
     requires java.management;
     requires java.xml;
+    requires jdk.httpserver;
     requires me.tongfei.progressbar;
 
     opens io.farheap.tools to

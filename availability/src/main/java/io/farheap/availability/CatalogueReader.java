@@ -84,6 +84,7 @@ final class CatalogueReader {
                 record.map(one -> List.copyOf(one.set())).orElse(List.of()),
                 lead.map(Lead::node).orElse(""),
                 lead.map(Lead::term).orElse(0L),
+                lead.map(Lead::endpoint).orElse(""),
                 Optional.of(turn.since()).filter(since -> since > 0).map(Instant::ofEpochSecond),
                 List.copyOf(turn.nodes()),
                 turn.minCopies(),

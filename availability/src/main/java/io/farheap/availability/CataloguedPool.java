@@ -19,6 +19,7 @@ import java.util.Optional;
  * @param leader the node whose process is alive and writes, or is about to; empty: nobody, or what
  *     is announced can't be read
  * @param leaderTerm of that process; 0: its turn has not begun
+ * @param endpoint where clients find that process, as its program says; empty: it says none
  * @param since when its turn began, by its node's clock; empty: not known
  * @param nodes that have a copy according to the writer, of the set or not; empty: not known
  * @param minCopies the least number of copies that commits need; 0: not known
@@ -36,6 +37,7 @@ public record CataloguedPool(
         List<String> set,
         String leader,
         long leaderTerm,
+        String endpoint,
         Optional<Instant> since,
         List<String> nodes,
         int minCopies,

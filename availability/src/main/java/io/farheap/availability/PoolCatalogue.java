@@ -56,6 +56,15 @@ public final class PoolCatalogue {
     }
 
     /**
+     * For who looks again and again: one connection for all looks.
+     *
+     * @return to be closed; a store that does not answer is told by each look
+     */
+    public CatalogueConnection connect() {
+        return new CatalogueConnection(address.connect(), prefix);
+    }
+
+    /**
      * Every pool that has a record, by cluster and name, all as they were at one moment (with
      * ZooKeeper, each value as it was at some moment). A record that can't be understood is one of
      * them, and says so.
@@ -63,8 +72,8 @@ public final class PoolCatalogue {
      * @throws FarheapException ENVIRONMENT when the store does not answer, or refuses
      */
     public List<CataloguedPool> look() {
-        try (Coordinator store = address.connect()) {
-            return look(store, prefix);
+        try (CatalogueConnection connection = connect()) {
+            return connection.look();
         }
     }
 

@@ -81,6 +81,7 @@ class PoolCatalogueTest {
                                 List.of("a", "b", "c"),
                                 "a",
                                 7,
+                                "",
                                 Optional.of(SINCE),
                                 List.of("a", "b", "c"),
                                 2,

@@ -2,6 +2,7 @@ package io.farheap.availability;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
@@ -10,6 +11,10 @@ import io.farheap.availability.coordinator.Swap;
 import io.farheap.availability.etcd.ThreeEtcds;
 import io.farheap.it.support.Machines;
 import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -159,6 +164,42 @@ class PoolsCommandTest {
         assertThat(damaged.path("term").isNull()).isTrue();
         assertThat(damaged.path("set").isNull()).isTrue();
         assertThat(damaged.path("degraded").isNull()).isTrue();
+    }
+
+    @Test
+    void loadBalancersAreAnsweredUntilItIsEnded() throws Exception {
+        Path out = directory.resolve("listening");
+        Process process =
+                machines.farheap("pools", "--listen=127.0.0.1:0", "--node=a", etcd.address())
+                        .redirectOutput(out.toFile())
+                        .redirectError(ProcessBuilder.Redirect.INHERIT)
+                        .start();
+        try (HttpClient client = HttpClient.newHttpClient()) {
+            await().until(() -> Files.readString(out).contains("Listening on 127.0.0.1 port "));
+            String pools =
+                    "http://127.0.0.1:"
+                            + Files.readString(out).replaceAll("\\D*127.0.0.1\\D*(\\d+)\\D*", "$1")
+                            + "/v1/pools/";
+            await().until(() -> status(client, pools + "p000/is-writer") == 200);
+            assertThat(status(client, pools + "p000/is-writer?node=b")).isEqualTo(503);
+            assertThat(status(client, pools + "p299/writer")).isEqualTo(503);
+            assertThat(status(client, pools + "small/writer"))
+                    .as("of another cluster")
+                    .isEqualTo(404);
+        } finally {
+            process.destroy();
+            process.waitFor();
+        }
+        Said said = pools("--node=a", etcd.address());
+        assertThat(said.exitCode()).isEqualTo(2);
+        assertThat(said.err()).contains("--node is for --listen");
+    }
+
+    private static int status(HttpClient client, String uri) throws Exception {
+        return client.send(
+                        HttpRequest.newBuilder(URI.create(uri)).build(),
+                        HttpResponse.BodyHandlers.discarding())
+                .statusCode();
     }
 
     @Test

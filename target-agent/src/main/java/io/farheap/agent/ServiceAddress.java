@@ -3,11 +3,17 @@ package io.farheap.agent;
 import io.farheap.base.FarheapException;
 import java.net.InetSocketAddress;
 
-/** Where an agent listens: {@code HOST:PORT}, an address of IPv6 in brackets. */
-final class ServiceAddress {
+/**
+ * Where a service listens, as {@code --listen} says: {@code HOST:PORT}, an address of IPv6 in
+ * brackets.
+ */
+public final class ServiceAddress {
     private ServiceAddress() {}
 
-    static InetSocketAddress parse(String text) {
+    /**
+     * @throws FarheapException WRONG_USE when it is none, or the host is not known
+     */
+    public static InetSocketAddress parse(String text) {
         int colon = text.lastIndexOf(':');
         String host = colon < 0 ? "" : text.substring(0, colon);
         String port = text.substring(colon + 1);

@@ -1,12 +1,17 @@
 package io.farheap.tools.failover;
 
+import io.farheap.agent.ServiceAddress;
+import io.farheap.availability.CatalogueConnection;
 import io.farheap.availability.CataloguedPool;
 import io.farheap.availability.PoolCatalogue;
+import io.farheap.base.FarheapException;
 import io.farheap.tools.report.Output;
 import io.farheap.tools.status.StatusCommand;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -22,17 +27,25 @@ import picocli.CommandLine.Parameters;
                     + " wait for of those that there are, orders; below it, what wants attention. It"
                     + " asks the store only, from any machine that reaches it, once for each 500 of"
                     + " its keys, and changes nothing. A record that can't be read is a"
-                    + " line, too. Exit code 0: nothing wants attention; 5: a pool does."
+                    + " line, too. Exit code 0: nothing wants attention; 5: a pool does.",
+            "",
+            "With --listen it goes on, asks every 2 s and answers HTTP: /v1/pools/POOL/writer says"
+                    + " where clients find the writer, /v1/pools/POOL/is-writer is for load"
+                    + " balancers. It is a hint, up to 10 s old."
         },
         footer = {
             "",
             "Examples:",
             "  farheap pools etcd:http://e1:2379,http://e2:2379",
             "  farheap pools --degraded etcd:http://e1:2379   # what wants attention",
-            "  farheap pools --json etcd:http://e1:2379       # for programs"
+            "  farheap pools --json etcd:http://e1:2379       # for programs",
+            "  farheap pools --listen 127.0.0.1:7891 --node a etcd:http://e1:2379"
         },
         mixinStandardHelpOptions = true)
 public final class PoolsCommand implements Callable<Integer> {
+    private static final String USUAL_CLUSTER = "main";
+    private static final long LOOK_AGAIN_MILLIS = 2000;
+
     @Parameters(
             paramLabel = "STORE",
             description =
@@ -49,14 +62,31 @@ public final class PoolsCommand implements Callable<Integer> {
     @Option(names = "--degraded", description = "show only those that want attention")
     private boolean degraded;
 
+    @Option(
+            names = "--listen",
+            paramLabel = "HOST:PORT",
+            description =
+                    "answer HTTP there until the command is ended, for the pools of one cluster:"
+                            + " main, or --cluster")
+    private String listen;
+
+    @Option(
+            names = "--node",
+            paramLabel = "NODE",
+            description = "with --listen: who is meant where is-writer names no node")
+    private String node;
+
     @Mixin private StoreAccess access;
 
     @Mixin private Output output;
 
     @Override
-    public Integer call() throws IOException {
+    public Integer call() throws IOException, InterruptedException {
         PoolCatalogue catalogue = PoolCatalogue.of(store);
         access.give(catalogue::certificates, catalogue::login);
+        if (listen != null || node != null) {
+            return serve(catalogue);
+        }
         if (cluster != null) {
             catalogue.cluster(cluster);
         }
@@ -71,5 +101,35 @@ public final class PoolsCommand implements Callable<Integer> {
             new PoolsTable(output).print(shown, all.size(), concerned.size(), where);
         }
         return concerned.isEmpty() ? 0 : StatusCommand.NOT_CURRENT;
+    }
+
+    private int serve(PoolCatalogue catalogue) throws InterruptedException {
+        if (listen == null || degraded || output.isJson()) {
+            throw FarheapException.wrongUse(
+                    "--node is for --listen, which takes neither --degraded nor --json.");
+        }
+        InetSocketAddress address = ServiceAddress.parse(listen);
+        catalogue.cluster(cluster == null ? USUAL_CLUSTER : cluster);
+        try (CatalogueConnection connection = catalogue.connect();
+                WriterService service = new WriterService(address, System::nanoTime)) {
+            output.say("Listening on " + address.getHostString() + " port " + service.port() + ".");
+            boolean answers = true;
+            while (true) {
+                try {
+                    service.tell(new WriterAnswers(connection.look(), node == null ? "" : node));
+                    if (!answers) {
+                        output.say("The store answers again.");
+                    }
+                    answers = true;
+                } catch (FarheapException e) {
+                    if (answers) {
+                        output.errors().println(e.getMessage());
+                        output.errors().flush();
+                    }
+                    answers = false;
+                }
+                TimeUnit.MILLISECONDS.sleep(LOOK_AGAIN_MILLIS);
+            }
+        }
     }
 }

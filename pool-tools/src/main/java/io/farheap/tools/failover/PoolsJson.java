@@ -34,6 +34,7 @@ final class PoolsJson {
         report.line("set", record ? pool.set() : null);
         report.line("leader", lead ? pool.leader() : null);
         report.line("leader term", lead ? pool.leaderTerm() : null);
+        report.line("endpoint", lead ? pool.endpoint() : null);
         report.line("since", pool.since().map(Object::toString).orElse(null));
         report.line("nodes", pool.nodes().isEmpty() ? null : pool.nodes());
         report.line("min copies", pool.minCopies() == 0 ? null : pool.minCopies());
