@@ -30,8 +30,8 @@ import org.junit.jupiter.api.io.TempDir;
 class StoreExtensionTest {
     /** What the archive's Java runtime is made of. */
     private static final String MODULES =
-            "java.base,java.logging,java.management,java.naming,java.net.http,java.xml,jdk.httpserver,jdk.jfr,"
-                    + "jdk.unsupported";
+            "java.base,java.logging,java.management,java.naming,java.net.http,java.xml,"
+                    + "jdk.httpserver,jdk.jfr,jdk.unsupported";
 
     @TempDir private Path checkout;
     private ZooKeeperServers server;
