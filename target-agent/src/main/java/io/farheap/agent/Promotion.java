@@ -6,6 +6,7 @@ import io.farheap.poolset.PoolSet;
 import io.farheap.replication.control.Reply;
 import io.farheap.replication.epoch.TakenTail;
 import io.farheap.replication.session.ReplicaReport;
+import io.farheap.replication.control.SlotReport;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -133,16 +134,37 @@ public final class Promotion {
      * @param who asks for it, for messages
      * @param number as recorded
      * @return the records that were applied
-     * @throws FarheapException when the copy does not have that number, or has heard a writer of a
-     *     later term; nothing but the term has changed then
+     * @throws FarheapException when the copy does not have that number; category REPLICA when it
+     *     has heard a writer of a later term: this turn is over, and there may be another. Nothing
+     *     but the term has changed then
      */
     public TakenTail takeOver(String who, long term, long number) {
+        requireTurn(term);
         return opened(
                 LockRequest.onTarget(who, true),
                 store -> {
-                    store.greet(term);
+                    greet(store, term);
                     return store.ownership().takeOver(number);
                 });
+    }
+
+    /** Before the right of a later writer is ended for it. */
+    private void requireTurn(long term) {
+        SlotReport slot = look().slot();
+        if (slot != null && slot.term() > term) {
+            throw FarheapException.replica(
+                    "%s has heard a writer of term %d: this node's turn, of term %d, is over.",
+                    firstPart(), slot.term(), term);
+        }
+    }
+
+    private static void greet(ReplicaStore store, long term) {
+        try {
+            store.greet(term);
+        } catch (Refusal e) {
+            throw new FarheapException(
+                    FarheapException.Category.REPLICA, e.whole().getMessage(), e);
+        }
     }
 
     /**

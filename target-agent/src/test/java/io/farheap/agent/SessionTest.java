@@ -305,6 +305,26 @@ class SessionTest {
         assertThat(here.look().slot().term()).as("it has left the record").isZero();
     }
 
+    /** It stood still for long: another node has the pool, and this one may have its turn again. */
+    @Test
+    void whoTakesOverTooLateEndsNobodysRight() throws Exception {
+        TestInitiator first = join();
+        first.close();
+        boolean unused = first.awaitEnd();
+        TestInitiator writer = connect();
+        Request.Hello hello = TestInitiator.hello(Purpose.RESUME, "bank.set", N, 0, 1000, false);
+        Reply unusedReply = writer.ask(TestInitiator.withTerm(hello, 9));
+
+        Promotion here = Promotion.of(directory.resolve("bank.set"));
+        assertThatThrownBy(() -> here.takeOver("me", 8, N))
+                .hasMessageContaining("a writer of term 9")
+                .extracting(e -> ((FarheapException) e).category())
+                .isEqualTo(FarheapException.Category.REPLICA);
+        assertThat(here.look().holder()).isNotEmpty();
+        assertDone(writer.ask(new Request.Bye()));
+        boolean unusedEnd = writer.awaitEnd();
+    }
+
     /** Else its next writer here would have none: the old one is of parts that are gone. */
     @Test
     void aFormerWritersDiskJournalGoesWithItsFiles() throws Exception {
