@@ -3,6 +3,7 @@ package io.farheap.it.docs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.HashMap;
@@ -22,6 +23,9 @@ class VisibilityTest {
             Pattern.compile(
                     "(?m)^public (?:final |abstract |sealed |non-sealed )*"
                             + "(?:class|interface|record|enum|@interface) (\\w+)");
+
+    private static final Pattern EXPORTED = Pattern.compile("(?m)^ *exports ([\\w.]+);");
+    private static final Pattern COMPARED = Pattern.compile("<include>(io\\.farheap[\\w.]*)</include>");
 
     /** What module descriptors export to all. */
     private static final Set<String> API =
@@ -87,6 +91,25 @@ class VisibilityTest {
 
         assertThat(twice).isEmpty();
         assertThat(places).hasSizeGreaterThan(500);
+    }
+
+    @Test
+    void theComparisonWithAnEarlierVersionLooksAtWhatModulesExport() throws IOException {
+        Set<String> exported = new TreeSet<>();
+        for (Path file : mainSources()) {
+            if (file.endsWith("module-info.java")) {
+                all(EXPORTED, project.whole(file), exported);
+            }
+        }
+        Set<String> compared = new TreeSet<>();
+        all(COMPARED, Files.readString(Path.of("../pom.xml")), compared);
+
+        assertThat(exported).isEqualTo(new TreeSet<>(API));
+        assertThat(compared).isEqualTo(exported);
+    }
+
+    private static void all(Pattern pattern, String text, Set<String> into) {
+        pattern.matcher(text).results().map(found -> found.group(1)).forEach(into::add);
     }
 
     private Map<String, Path> publicTypes() {
