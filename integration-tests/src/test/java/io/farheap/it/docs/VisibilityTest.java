@@ -25,7 +25,8 @@ class VisibilityTest {
                             + "(?:class|interface|record|enum|@interface) (\\w+)");
 
     private static final Pattern EXPORTED = Pattern.compile("(?m)^ *exports ([\\w.]+);");
-    private static final Pattern COMPARED = Pattern.compile("<include>(io\\.farheap[\\w.]*)</include>");
+    private static final Pattern COMPARED =
+            Pattern.compile("<include>(io\\.farheap[\\w.]*)</include>");
 
     /** What module descriptors export to all. */
     private static final Set<String> API =
@@ -96,7 +97,7 @@ class VisibilityTest {
     @Test
     void theComparisonWithAnEarlierVersionLooksAtWhatModulesExport() throws IOException {
         Set<String> exported = new TreeSet<>();
-        for (Path file : mainSources()) {
+        for (Path file : project.files()) {
             if (file.endsWith("module-info.java")) {
                 all(EXPORTED, project.whole(file), exported);
             }
