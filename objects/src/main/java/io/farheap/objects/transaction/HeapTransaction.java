@@ -22,6 +22,7 @@ public final class HeapTransaction {
     /** No word is as old as this: what comes after the end takes the long way, and is refused. */
     private static final long ENDED = -1;
 
+    private final long thread = Thread.currentThread().threadId();
     private final HeapState heap;
     private final Stripes stripes;
     private final VersionClock clock;
@@ -56,6 +57,11 @@ public final class HeapTransaction {
         this.clock = heap.clock(reader);
         this.ownWriter = new HeapWriter(heap);
         this.slot = heap.active.hint();
+    }
+
+    /** The number of the thread that made it and that alone uses it. */
+    long thread() {
+        return thread;
     }
 
     // ---- begin and end ----

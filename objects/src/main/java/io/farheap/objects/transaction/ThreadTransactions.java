@@ -1,6 +1,7 @@
 package io.farheap.objects.transaction;
 
 import java.lang.ref.Cleaner;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.Set;
 import java.util.WeakHashMap;
@@ -13,7 +14,17 @@ final class ThreadTransactions {
     /** With the JVM's own thread, which keeps no class of the program's. */
     private static final Cleaner CLEANER = Cleaner.create();
 
+    private static final int RECENT = 64;
+
     private final ThreadLocal<Object[]> mine;
+
+    /**
+     * Those of threads that asked lately, at the places that their numbers say: who finds its own
+     * here needs not ask the thread. Without an order of memory: a thread takes only the one with
+     * its number, which it has put there itself.
+     */
+    private final HeapTransaction[] recent = new HeapTransaction[RECENT];
+
     private final Cleaner.Cleanable cleanable;
 
     ThreadTransactions(HeapState heap) {
@@ -43,13 +54,22 @@ final class ThreadTransactions {
         }
     }
 
-    /** The calling thread's, active or not; null after {@link #forget}. */
+    /** The calling thread's, active or not; may be null after {@link #forget}. */
     HeapTransaction mine() {
-        return (HeapTransaction) mine.get()[0];
+        long thread = Thread.currentThread().threadId();
+        HeapTransaction tx = recent[(int) thread & RECENT - 1];
+        return tx != null && tx.thread() == thread ? tx : asked(thread);
+    }
+
+    private HeapTransaction asked(long thread) {
+        HeapTransaction tx = (HeapTransaction) mine.get()[0];
+        recent[(int) thread & RECENT - 1] = tx;
+        return tx;
     }
 
     /** The heap is closed, and no transaction or read runs any more. */
     void forget() {
         cleanable.clean();
+        Arrays.fill(recent, null);
     }
 }
