@@ -64,6 +64,54 @@ final class HashBuckets {
         }
     }
 
+    /** What {@link #peekFirst} says where something else is to look. */
+    static final long UNSURE = -1;
+
+    /**
+     * As {@link #firstOfOwner} of a hash's bucket, by loads with one look at the clock for all of
+     * them; {@link #UNSURE} where that does not do.
+     */
+    static long peekFirst(HeapTransaction tx, long header, int hash) {
+        if (!tx.isQuiet()) {
+            return UNSURE;
+        }
+        long first;
+        try {
+            first = peek(tx, header, hash);
+        } catch (IndexOutOfBoundsException e) { // of words of two moments, or of a damaged map
+            return UNSURE;
+        }
+        return tx.isStillQuiet() ? first : UNSURE;
+    }
+
+    private static long peek(HeapTransaction tx, long header, int hash) {
+        if (tx.peek(header, Long.BYTES) != HashLayout.WHAT) {
+            return UNSURE;
+        }
+        int level = (int) tx.peek(header + HashLayout.LEVEL, Long.BYTES);
+        int bucket = hash & (1 << level) - 1;
+        long word = peekWord(tx, header, bucket);
+        while (word == HashLayout.UNSPLIT && bucket >= 1 << HashLayout.FIRST_LEVEL) {
+            bucket = HashLayout.parent(bucket);
+            word = peekWord(tx, header, bucket);
+        }
+        return word == HashLayout.EMPTY ? 0 : word;
+    }
+
+    private static long peekWord(HeapTransaction tx, long header, int bucket) {
+        long holder = header;
+        if (bucket >= 1 << HashLayout.FIRST_LEVEL) {
+            int level = HashLayout.levelOf(bucket);
+            holder = tx.peek(header + HashLayout.arrayAt(level), Long.BYTES);
+            if (holder != 0 && HashLayout.isSegmented(level)) {
+                holder = tx.peek(holder + HashLayout.segmentAt(bucket), Long.BYTES);
+            }
+        }
+        return holder == 0
+                ? HashLayout.UNSPLIT
+                : tx.peek(holder + HashLayout.wordAt(bucket), Long.BYTES);
+    }
+
     /** The first entry of a bucket that is split off, by its {@link #holder}; 0 for none. */
     static long first(HeapTransaction tx, long holder, int bucket) {
         long word = tx.getSharedLong(holder, HashLayout.wordAt(bucket));

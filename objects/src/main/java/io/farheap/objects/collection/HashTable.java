@@ -70,10 +70,19 @@ final class HashTable<K, V> extends CollectionStructure {
                 && keyType.isEqual(tx, entry, layout.key, key);
     }
 
+    /** The first entry of a hash's bucket. */
+    private static long first(HeapTransaction tx, long header, int hash) {
+        long first = HashBuckets.peekFirst(tx, header, hash);
+        if (first != HashBuckets.UNSURE) {
+            return first;
+        }
+        int bucket = hash & (1 << HashBuckets.level(tx, header)) - 1;
+        return HashBuckets.firstOfOwner(tx, header, bucket);
+    }
+
     long find(HeapTransaction tx, long header, K key) {
         int hash = hashOf(key);
-        int bucket = hash & (1 << HashBuckets.level(tx, header)) - 1;
-        long entry = HashBuckets.firstOfOwner(tx, header, bucket);
+        long entry = first(tx, header, hash);
         while (entry != 0 && !matches(tx, entry, hash, key)) {
             entry = tx.getLong(entry, HashLayout.NEXT);
         }
@@ -81,8 +90,7 @@ final class HashTable<K, V> extends CollectionStructure {
     }
 
     long findLong(HeapTransaction tx, long header, long key) {
-        int bucket = hashOf(key) & (1 << HashBuckets.level(tx, header)) - 1;
-        long entry = HashBuckets.firstOfOwner(tx, header, bucket);
+        long entry = first(tx, header, hashOf(key));
         while (entry != 0 && tx.getLong(entry, layout.key) != key) {
             entry = tx.getLong(entry, HashLayout.NEXT);
         }

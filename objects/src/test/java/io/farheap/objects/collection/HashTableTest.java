@@ -71,6 +71,31 @@ class HashTableTest {
         heap.assertEmpty();
     }
 
+    /** A look at its bucket's word and one at the word of the bucket before are of one moment. */
+    @Test
+    void anEntryIsFoundWhileItsBucketIsSplit() {
+        int known = 64;
+        int added = 20_000;
+        PersistentMap<Long, Long> map = LONGS.open(heap.heap, heap.create(LONGS));
+        for (long key = 0; key < known; key++) {
+            assertThat(map.putLong(key, key)).isTrue();
+        }
+        CompletableFuture<Void> growing =
+                CompletableFuture.runAsync(
+                        () -> {
+                            for (long key = known; key < known + added; key++) {
+                                assertThat(map.putLong(key, key)).isTrue();
+                            }
+                        });
+        long reads = 0;
+        while (!growing.isDone()) {
+            long key = reads++ % known;
+            assertThat(map.getLong(key, -1)).isEqualTo(key);
+        }
+        growing.join();
+        assertThat(map).hasSize(known + added);
+    }
+
     @Test
     void itGrowsThroughSegmentsAndLosesNothing() {
         long header = heap.create(LONGS);
