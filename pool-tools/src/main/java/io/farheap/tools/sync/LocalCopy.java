@@ -8,6 +8,7 @@ import io.farheap.tools.command.LongWork;
 import io.farheap.tools.verify.PacedImages;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 
@@ -23,12 +24,12 @@ final class LocalCopy {
     private static final long PIECE = 1 << 16;
 
     private final PoolRestoration files;
-    private final int source;
+    private final List<Piece> pieces;
     private final LongWork work;
 
-    private LocalCopy(PoolRestoration files, int source, LongWork work) {
+    private LocalCopy(PoolRestoration files, List<Piece> pieces, LongWork work) {
         this.files = files;
-        this.source = source;
+        this.pieces = pieces;
         this.work = work;
     }
 
@@ -36,8 +37,22 @@ final class LocalCopy {
      * @param source a healthy local replica
      */
     static void run(PoolInspection local, int source, LongWork work) {
+        Piece whole = new Piece(source, 0, 0, local.poolSet().poolSize());
         try (PoolRestoration files = PoolRestoration.begin(local, local.anyHeader())) {
-            new LocalCopy(files, source, work).run();
+            new LocalCopy(files, List.of(whole), work).run();
+        }
+    }
+
+    /**
+     * The same from several local replicas, of which each has some healthy parts.
+     *
+     * @param image what they have together, which is looked at once more while nobody else can have
+     *     a part
+     */
+    static void run(PoolInspection local, List<Piece> pieces, CombinedImage image, LongWork work) {
+        try (PoolRestoration files = PoolRestoration.begin(local, local.anyHeader())) {
+            image.require();
+            new LocalCopy(files, pieces, work).run();
         }
     }
 
@@ -77,11 +92,23 @@ final class LocalCopy {
 
     /** Each piece is compared while it is at hand. */
     private void copyPiece(int replica, long at, MemorySegment original, MemorySegment copy) {
-        files.copyOut(source, at, original);
+        copyOutOriginal(at, original);
         files.copyIn(replica, at, original);
         files.copyOut(replica, at, copy);
         if (original.mismatch(copy) >= 0) {
             throw differs(at);
+        }
+    }
+
+    private void copyOutOriginal(long at, MemorySegment buffer) {
+        for (Piece piece : pieces) {
+            Piece there = piece.within(at, at + buffer.byteSize());
+            if (!there.isEmpty()) {
+                files.copyOut(
+                        there.replica(),
+                        there.offset(),
+                        buffer.asSlice(there.offset() - at, there.length()));
+            }
         }
     }
 

@@ -40,6 +40,7 @@ final class Planner {
     private final List<String> copies = new ArrayList<>();
     private final CopyPlans fates;
     private final RestorationSource sources;
+    private final Combination parts;
     private boolean attach;
 
     private Planner(Path poolset, FoundReplicas findings, SyncOptions orders) {
@@ -50,6 +51,7 @@ final class Planner {
         this.orders = orders;
         this.fates = new CopyPlans(findings);
         this.sources = new RestorationSource(poolset, findings, orders);
+        this.parts = new Combination(findings);
     }
 
     /**
@@ -59,7 +61,7 @@ final class Planner {
     static SyncPlan plan(Path poolset, FoundReplicas findings, SyncOptions orders) {
         findings.local().requireKnown();
         SyncPlan plan = new Planner(poolset, findings, orders).planPastRecord();
-        if (plan.steps().stream().anyMatch(step -> !(step instanceof SyncStep.RestoreParts))) {
+        if (!plan.staysHere()) {
             findings.record().ifPresent(why -> refuseFor(poolset, why, null));
         }
         return plan;
@@ -116,7 +118,7 @@ final class Planner {
         if (orders.from() != null) {
             goBack(source);
         } else if (source < 0) {
-            restorePool(sources.choose());
+            combineOrRestorePool();
         } else {
             if (!local.lost().isEmpty()) {
                 requireSameRun(source);
@@ -179,17 +181,19 @@ final class Planner {
                 remote.replica().equals(orders.from())
                         || orders.overwrite().contains(remote.replica());
         boolean other = findings.remotes().stream().anyMatch(RemoteFinding::isUsable);
-        if (named || source >= 0 && orders.from() == null || !other) {
+        boolean isHere = source >= 0 || arePartsNewest();
+        if (named || isHere && orders.from() == null || !other) {
             throw remote.why();
         }
         if (orders.from() == null) {
-            RemoteFinding instead = sources.choose();
+            RemoteFinding instead = sources.choose(parts.doubt());
             throw FarheapException.replica(
                     "%s can't be reached, and may be newer than %s (%s); make it"
-                            + " reachable, or go on without it: %s",
+                            + " reachable, or go on without it%s: %s",
                     remote.name(),
                     instead.name(),
                     remote.why().getMessage(),
+                    parts.doubt().isEmpty() ? "" : " and what is left here (" + parts.doubt() + ")",
                     next.from(instead.replica()));
         }
         problems.add(remote.name() + ": " + remote.why().getMessage());
@@ -343,7 +347,45 @@ final class Planner {
                         + " hangs (--take-over)");
     }
 
-    // ---- the local pool is lost ----
+    // ---- no local replica is whole ----
+
+    /**
+     * A remote replica that has all of it comes first: it needs no proof that parts fit. One that
+     * lacks something is brought up to date.
+     */
+    private void combineOrRestorePool() {
+        if (arePartsNewest()) {
+            List<Piece> pieces = parts.pieces();
+            steps.add(
+                    new SyncStep.CombineParts(
+                            pieces, "make these parts anew from what the replicas have together"));
+            fates.combined(pieces);
+            findings.remotes().forEach(remote -> bringUp(remote, parts.number()));
+            return;
+        }
+        RemoteFinding source = sources.choose(parts.doubt());
+        if (parts.isMendable() && !sources.hasAllOf(parts.number())) {
+            findings.record().ifPresent(why -> refuseFor(poolset, why, null));
+            throw FarheapException.badData(
+                    "%s: no local replica is whole, and together they may have what %s lacks%s, but"
+                            + " %s; nothing was changed. If that can be mended, mend it and run this"
+                            + " again; to go on with the remote replica all the same: %s",
+                    poolset,
+                    source.name(),
+                    source.mayLag() ? " (commits did not wait for it)" : "",
+                    parts.doubt(),
+                    next.from(source.replica()));
+        }
+        if (!parts.doubt().isEmpty()) {
+            problems.add("the local replicas can't be put together: " + parts.doubt());
+        }
+        restorePool(source);
+    }
+
+    /** Whether parts that fit together have what no remote replica is known to have. */
+    private boolean arePartsNewest() {
+        return parts.isPossible() && !sources.hasAllOf(parts.number());
+    }
 
     /** As ordered, whatever is here, unless numbers prove that it is newer. */
     private void goBack(int newest) {
@@ -357,8 +399,8 @@ final class Planner {
                     source,
                     sources.whyNot(source) + ": the local pool can't be replaced with what it has");
         }
-        if (newest >= 0) {
-            long number = part0(newest).runId();
+        if (newest >= 0 || parts.isPossible()) {
+            long number = newest >= 0 ? part0(newest).runId() : parts.number();
             if (source.report().slot().decisionOn(number, ancestors(source, number))
                     == AttachDecision.STALE) {
                 throw refusal(

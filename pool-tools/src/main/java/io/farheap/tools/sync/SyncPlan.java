@@ -46,6 +46,20 @@ record SyncPlan(List<String> problems, List<CopyPlan> copies, List<SyncStep> ste
         return copies.size() == set.replicas().size() ? original : -1;
     }
 
+    /** Whether local parts are made from what several local replicas have together. */
+    boolean combinesParts() {
+        return steps.stream().anyMatch(step -> step instanceof SyncStep.CombineParts);
+    }
+
+    /** Whether local parts come from local ones, and nothing else is done. */
+    boolean staysHere() {
+        return steps.stream()
+                .allMatch(
+                        step ->
+                                step instanceof SyncStep.RestoreParts
+                                        || step instanceof SyncStep.CombineParts);
+    }
+
     /** Whether something is copied from a local replica, whose content must be sound then. */
     boolean takesFromHere() {
         return steps.stream().anyMatch(step -> step instanceof SyncStep.RestoreParts)

@@ -65,6 +65,8 @@ final class SyncRun implements AutoCloseable {
         for (SyncStep step : plan.steps()) {
             if (step instanceof SyncStep.RestoreParts parts) {
                 new PartsLeft(findings, parts.source()).requireSameRun();
+            } else if (step instanceof SyncStep.CombineParts parts) {
+                new CombinedImage(findings, parts.pieces(), work).require();
             }
         }
         return plan;
@@ -146,6 +148,8 @@ final class SyncRun implements AutoCloseable {
                 survey,
                 survey.copies().stream()
                         .filter(copy -> overwritten.contains(copy.place()))
+                        // What parts that are left have stays in them.
+                        .filter(copy -> !plan.combinesParts() || !copy.host().isEmpty())
                         .toList(),
                 "is overwritten");
     }
@@ -183,6 +187,9 @@ final class SyncRun implements AutoCloseable {
             before.accept(step);
             if (step instanceof SyncStep.RestoreParts parts) {
                 LocalCopy.run(findings.local(), parts.source(), work);
+            } else if (step instanceof SyncStep.CombineParts parts) {
+                CombinedImage image = new CombinedImage(findings, parts.pieces(), work);
+                LocalCopy.run(findings.local(), parts.pieces(), image, work);
             } else if (step instanceof SyncStep.RestorePool pool) {
                 PoolReturn back = new PoolReturn(findings.local(), pool, instead(pool));
                 String damage = back.run(settings, agents, orders.takeOver(), work);

@@ -18,6 +18,14 @@ sealed interface SyncStep {
     record RestoreParts(int source, String text) implements SyncStep {}
 
     /**
+     * Local parts are made anew from what several local replicas have together, none of which is
+     * whole.
+     *
+     * @param pieces the image from its first byte to its last
+     */
+    record CombineParts(List<Piece> pieces, String text) implements SyncStep {}
+
+    /**
      * The whole local pool is made anew from a remote replica.
      *
      * @param source the replica
