@@ -1,6 +1,8 @@
 package io.farheap.tools.sync;
 
 import io.farheap.base.FarheapException;
+import io.farheap.pool.PartInspection;
+import io.farheap.pool.PartInspection.Condition;
 import io.farheap.pool.PoolInspection;
 import io.farheap.pool.PoolRestoration;
 import io.farheap.pool.PoolRestoration.Range;
@@ -50,10 +52,43 @@ final class LocalCopy {
      *     a part
      */
     static void run(PoolInspection local, List<Piece> pieces, CombinedImage image, LongWork work) {
-        try (PoolRestoration files = PoolRestoration.begin(local, local.anyHeader())) {
-            image.require();
+        Runnable look =
+                () -> {
+                    requireAsFound(local);
+                    image.require();
+                };
+        try (PoolRestoration files = PoolRestoration.begin(local, local.anyHeader(), look)) {
             new LocalCopy(files, pieces, work).run();
         }
+    }
+
+    /** Numbers and shutdown states are what the plan rests on, and what was lost may be back. */
+    private static void requireAsFound(PoolInspection local) {
+        PoolInspection now = PoolInspection.passing(local.poolSet());
+        for (List<PartInspection> parts : local.replicas()) {
+            for (PartInspection part : parts) {
+                PartInspection there = now.replicas().get(part.replica()).get(part.index());
+                if (!isAsFound(part, there, local.damage(part.replica()) != null)) {
+                    throw FarheapException.environment(
+                            "%s is not what it was when the plan was made: somebody changed it"
+                                    + " meanwhile; nothing was changed by this; sync again",
+                            part.path());
+                }
+            }
+        }
+    }
+
+    private static boolean isAsFound(PartInspection part, PartInspection there, boolean isDamaged) {
+        if (part.isHealthy()) {
+            return there.isHealthy()
+                    && there.runId() == part.runId()
+                    && (part.header() == null
+                            || there.header().bytes().mismatch(part.header().bytes()) < 0);
+        }
+        if (part.condition() == Condition.MISSING) {
+            return there.condition() == Condition.MISSING;
+        }
+        return isDamaged || part.header() == null || !there.isHealthy();
     }
 
     private void run() {
