@@ -58,7 +58,7 @@ public final class LocalRemedy {
     }
 
     private static String together(PoolInspection found, Path named) {
-        return isSpread(found)
+        return found.isSpread()
                 ? "farheap sync -d "
                         + named
                         + " says whether the replicas have all of it together; else "
@@ -72,15 +72,7 @@ public final class LocalRemedy {
 
     /** An older file among others would pass for a replica that is whole. */
     private static String fromBackup(PoolInspection found, String single) {
-        return isSpread(found) ? "put all files of a backup in place, not single ones" : single;
-    }
-
-    /** Whether each of several local replicas may have what another one lost. */
-    private static boolean isSpread(PoolInspection found) {
-        return found.replicas().stream()
-                        .filter(parts -> parts.stream().anyMatch(PartInspection::isHealthy))
-                        .count()
-                > 1;
+        return found.isSpread() ? "put all files of a backup in place, not single ones" : single;
     }
 
     /**
