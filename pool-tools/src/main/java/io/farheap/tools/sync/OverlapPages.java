@@ -9,7 +9,7 @@ import java.lang.foreign.MemorySegment;
 
 /** Where two copies of a range differ, page by page, in bytes that mean something. */
 final class OverlapPages {
-    private static final long PAGE = 4096;
+    private static final long PAGE = PagePairs.PAGE;
 
     /**
      * Pages, by their image offsets.
@@ -47,29 +47,37 @@ final class OverlapPages {
         }
     }
 
+    /** Is told of a pair of pages. */
+    interface Pairs {
+        void pair(long imageOffset, long hash);
+    }
+
     /**
-     * Whether bytes that two copies have in common prove that both lie in the same place: two pages
-     * in a row mean something, each of them more than one word again and again, and differ. What is
-     * the same in each page, as in a large array, would be common in other places, too. Where the
-     * heap's metadata is damaged nothing is proven.
+     * Tells of the pairs of pages in a row that may prove that two copies lie in the same place:
+     * all of both means something, each of them is more than one word again and again, and they
+     * differ. What is the same in each page, as in a large array, would be common in other places,
+     * too. Where the heap's metadata is damaged nothing is told.
+     *
+     * @param common bytes that both have, at image offset {@code at}
      */
-    boolean proveThePlace(long at, MemorySegment common) {
+    void tellingPairs(long at, MemorySegment common, Pairs use) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment copy = arena.allocate(common.byteSize()).copyFrom(common);
             clearUnused(at, copy);
-            for (long page = 0; page + 2 * PAGE <= copy.byteSize(); page += PAGE) {
+            long first = Math.ceilDiv(at, PAGE) * PAGE - at;
+            for (long page = first; page + 2 * PAGE <= copy.byteSize(); page += PAGE) {
                 MemorySegment one = copy.asSlice(page, PAGE);
                 MemorySegment next = copy.asSlice(page + PAGE, PAGE);
-                if (isVaried(one) && isVaried(next) && one.mismatch(next) >= 0) {
-                    return true;
+                boolean allUsed =
+                        common.asSlice(page, 2 * PAGE).mismatch(copy.asSlice(page, 2 * PAGE)) < 0;
+                if (allUsed && isVaried(one) && isVaried(next) && one.mismatch(next) >= 0) {
+                    use.pair(at + page, PagePairs.hash(PagePairs.hash(one), PagePairs.hash(next)));
                 }
             }
-            return false;
         } catch (FarheapException e) {
             if (e.category() != Category.BAD_DATA) {
                 throw e;
             }
-            return false;
         }
     }
 

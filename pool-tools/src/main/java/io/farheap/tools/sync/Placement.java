@@ -1,7 +1,6 @@
 package io.farheap.tools.sync;
 
 import io.farheap.pool.PartInspection;
-import io.farheap.pool.PartInspection.Condition;
 import io.farheap.pool.PoolInspection;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -14,14 +13,17 @@ import java.util.Set;
 
 /**
  * Which local parts lie in the pool where the lines of the poolset file say. A part that is there
- * has the size of its line. How long one was that is missing only its line says, which may have
- * been changed since: what is behind it needs other evidence of its place.
+ * has the size of its line. How long one was that is missing, or in whose place another file lies,
+ * only its line says, which may have been changed since: what is behind it needs other evidence of
+ * its place.
  */
 final class Placement {
     private final PoolInspection local;
+    private final PartEvidence evidence;
 
     Placement(PoolInspection local) {
         this.local = local;
+        this.evidence = new PartEvidence(local);
     }
 
     /**
@@ -62,8 +64,8 @@ final class Placement {
         return rowOf(piece.replica(), piece.part());
     }
 
-    private static boolean isMissing(PartInspection part) {
-        return part.condition() == Condition.MISSING;
+    private boolean isMissing(PartInspection part) {
+        return !evidence.isThere(part);
     }
 
     /**
@@ -100,7 +102,7 @@ final class Placement {
         return local.replicas().stream()
                 .filter(parts -> parts.get(0).replica() != row.replica())
                 .filter(parts -> parts.size() > row.first())
-                .filter(parts -> parts.stream().limit(row.first()).noneMatch(Placement::isMissing))
+                .filter(parts -> parts.stream().limit(row.first()).noneMatch(this::isMissing))
                 .anyMatch(parts -> sizes(parts, row.first() + 1).equals(borders));
     }
 

@@ -17,6 +17,7 @@ import io.farheap.replication.session.AttachDecisions;
 import io.farheap.tools.survey.NextStep;
 import io.farheap.tools.survey.RemoteFinding;
 import io.farheap.tools.survey.Survey;
+import io.farheap.tools.sync.Placement.Row;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -43,7 +44,7 @@ final class Planner {
     private final Combination parts;
     private boolean attach;
 
-    private Planner(Path poolset, FoundReplicas findings, SyncOptions orders) {
+    private Planner(Path poolset, FoundReplicas findings, SyncOptions orders, Set<Row> unplaced) {
         this.poolset = poolset;
         this.next = new NextStep(poolset);
         this.findings = findings;
@@ -51,7 +52,7 @@ final class Planner {
         this.orders = orders;
         this.fates = new CopyPlans(findings);
         this.sources = new RestorationSource(poolset, findings, orders);
-        this.parts = new Combination(findings);
+        this.parts = new Combination(findings, unplaced);
     }
 
     /**
@@ -59,8 +60,16 @@ final class Planner {
      * @throws FarheapException when nothing can, or nothing may, be done
      */
     static SyncPlan plan(Path poolset, FoundReplicas findings, SyncOptions orders) {
+        return plan(poolset, findings, orders, Set.of());
+    }
+
+    /**
+     * @param unplaced local parts that nothing places, as was seen in their bytes
+     */
+    static SyncPlan plan(
+            Path poolset, FoundReplicas findings, SyncOptions orders, Set<Row> unplaced) {
         findings.local().requireKnown();
-        SyncPlan plan = new Planner(poolset, findings, orders).planPastRecord();
+        SyncPlan plan = new Planner(poolset, findings, orders, unplaced).planPastRecord();
         if (!plan.staysHere()) {
             findings.record().ifPresent(why -> refuseFor(poolset, why, null));
         }
@@ -121,7 +130,7 @@ final class Planner {
             combineOrRestorePool();
         } else {
             if (!local.lost().isEmpty()) {
-                requireSameRun(source);
+                new RunsHere(poolset, findings, parts).requireSame(source);
                 String text = "restore these parts from replica " + findings.numberOf(source);
                 steps.add(new SyncStep.RestoreParts(source, text));
                 fates.partsFrom(source);
@@ -209,28 +218,6 @@ final class Planner {
                 local.replicas().stream().anyMatch(r -> r.get(0).runId() != part0(0).runId());
         if (differ) {
             PoolFiles.openPrivate(PoolSource.of(poolset), null, OpeningCheck.ofRuns()).close();
-        }
-    }
-
-    /**
-     * What stays must be of the source's run, or old and new would be mixed: a replica that lost a
-     * part may yet be newer than the one that did not, and one that keeps a part may be older.
-     */
-    private void requireSameRun(int source) {
-        for (int r = 0; r < local.replicas().size(); r++) {
-            boolean later = Survey.isLater(part0(r), part0(source));
-            boolean other = part0(r).runId() != part0(source).runId();
-            // Of one that is damaged all over nothing stays, but it may be the newer one.
-            if (other && (part0(r).isHealthy() || later)) {
-                throw FarheapException.badData(
-                        "%s (number %s) than the newest one without a fault, replica %s"
-                                + " (number %s); to go on with that: %s",
-                        part0(r).path() + (later ? " is of a later run" : " is of an earlier run"),
-                        Long.toUnsignedString(part0(r).runId()),
-                        findings.numberOf(source),
-                        Long.toUnsignedString(part0(source).runId()),
-                        next.syncWithout("the parts of replica " + findings.numberOf(r)));
-            }
         }
     }
 
@@ -400,7 +387,7 @@ final class Planner {
                     sources.whyNot(source) + ": the local pool can't be replaced with what it has");
         }
         if (newest >= 0 || parts.isPossible()) {
-            long number = newest >= 0 ? part0(newest).runId() : parts.number();
+            long number = parts.isPossible() ? parts.number() : part0(newest).runId();
             if (source.report().slot().decisionOn(number, ancestors(source, number))
                     == AttachDecision.STALE) {
                 throw refusal(

@@ -668,6 +668,16 @@ class PlannerTest {
             assertThatThrownBy(() -> plan(from)).hasMessageContaining("lacks what was committed");
         }
 
+        /** It may be found: then they have all that commits waited for. */
+        @Test
+        void areNotGivenUpUnaskedForALaggingReplicaWhereAFirstPartIsLost() throws IOException {
+            lose("d");
+            found(ONE, lagging());
+            assertThat(refusal(Category.BAD_DATA))
+                    .contains("are left only in part 1 of replica 1", "put the first part back")
+                    .endsWith("farheap sync --from \"one copy.set\" " + set);
+        }
+
         @Test
         void whatIsGivenUpWithOneThatCanNotBeReachedIsSaid() throws IOException {
             lose("e");
