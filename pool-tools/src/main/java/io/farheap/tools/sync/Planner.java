@@ -44,6 +44,9 @@ final class Planner {
     private final Combination parts;
     private boolean attach;
 
+    /** The local pool is made from what several replicas have together. */
+    private boolean isCombined;
+
     private Planner(Path poolset, FoundReplicas findings, SyncOptions orders, Set<Row> unplaced) {
         this.poolset = poolset;
         this.next = new NextStep(poolset);
@@ -292,13 +295,25 @@ final class Planner {
     }
 
     private void fullCopy(RemoteFinding remote, String problem) {
+        boolean matters = remote.hasContent() || !remote.report().faults().isEmpty();
+        if (isCombined && matters && !isOrdered(remote)) {
+            throw refusal(
+                    remote,
+                    "is not copied over unasked while no local replica is whole"
+                            + (problem == null
+                                    ? " (" + remote.report().faults().get(0) + ")"
+                                    : ": it " + problem)
+                            + "; to make the local pool from what its replicas have together, and"
+                            + " copy that over it: "
+                            + next.overwrite(remote.replica()));
+        }
         if (problem != null) {
             problems.add(remote.name() + ": " + problem);
         }
         attach = true;
         fates.copied(remote, problem);
         copies.add(remote.name());
-        if (remote.hasContent() || !remote.report().faults().isEmpty()) {
+        if (matters) {
             overwrite.add(remote.replica());
         }
     }
@@ -347,6 +362,7 @@ final class Planner {
                     new SyncStep.CombineParts(
                             pieces, "make these parts anew from what the replicas have together"));
             fates.combined(pieces);
+            isCombined = true;
             findings.remotes().forEach(remote -> bringUp(remote, parts.number()));
             return;
         }

@@ -678,6 +678,18 @@ class PlannerTest {
                     .endsWith("farheap sync --from \"one copy.set\" " + set);
         }
 
+        /** Nothing but this run says that what was put together is the pool. */
+        @Test
+        void aFaultyRemoteReplicaOfTheSameRunIsNotCopiedOverUnasked() {
+            found(ONE, slot(ReplicaState.INSYNC, L, 0), "part 1 is missing");
+            assertThat(refusal(Category.REPLICA))
+                    .contains("part 1 is missing", "while no local replica is whole")
+                    .endsWith("farheap sync --overwrite \"one copy.set\" " + set);
+            SyncPlan plan = plan(overwriting(ONE));
+            assertThat(plan.steps())
+                    .hasExactlyElementsOfTypes(SyncStep.CombineParts.class, SyncStep.Attach.class);
+        }
+
         @Test
         void whatIsGivenUpWithOneThatCanNotBeReachedIsSaid() throws IOException {
             lose("e");
