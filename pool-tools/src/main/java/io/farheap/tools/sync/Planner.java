@@ -431,6 +431,7 @@ final class Planner {
                                 .filter(remote -> remote.isUsable() && !isOrdered(remote))
                                 .sorted(Comparator.comparing(RemoteFinding::mayLag))
                                 .toList(),
+                        parts.isPossible() ? next.overwrite(source.replica()) : "",
                         "restore the whole local pool from "
                                 + source.name()
                                 + (source.mayLag()

@@ -31,8 +31,11 @@ sealed interface SyncStep {
      * @param source the replica
      * @param others that it could be made from as well, and that get its content afterwards; those
      *     that commits waited for first
+     * @param fromParts the command that makes it from what local replicas have together; empty:
+     *     they do not have all, or are not of one moment
      */
-    record RestorePool(RemoteFinding source, List<RemoteFinding> others, String text)
+    record RestorePool(
+            RemoteFinding source, List<RemoteFinding> others, String fromParts, String text)
             implements SyncStep {}
 
     /**

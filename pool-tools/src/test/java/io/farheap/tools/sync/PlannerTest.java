@@ -691,6 +691,16 @@ class PlannerTest {
         }
 
         @Test
+        void aRemoteReplicaThatHasAllNamesThemWhereItsContentTurnsOutDamaged() throws IOException {
+            found(ONE, slot(ReplicaState.INSYNC, L, 0));
+            assertThat(((SyncStep.RestorePool) plan(SyncOptions.NONE).steps().get(0)).fromParts())
+                    .isEqualTo("farheap sync --overwrite \"one copy.set\" " + set);
+            lose("e");
+            assertThat(((SyncStep.RestorePool) plan(SyncOptions.NONE).steps().get(0)).fromParts())
+                    .isEmpty();
+        }
+
+        @Test
         void whatIsGivenUpWithOneThatCanNotBeReachedIsSaid() throws IOException {
             lose("e");
             found(ONE, lagging());
