@@ -21,31 +21,48 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import org.junit.jupiter.api.BeforeEach;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * {@code farheap sync} puts parts of two replicas together and ends at each of its system calls:
- * every part that was there is there as it was, no half one passes for whole, and the same command
- * makes the pool whole.
+ * {@code farheap sync} puts parts of two replicas together and ends at its system calls: every part
+ * that was there is there as it was, no half one passes for whole, and the same command makes the
+ * pool whole.
  */
-@Tag("sliced")
+@Tag("deep")
 @Timeout(900)
 class CombinedPartsTest {
-    private static final int EVERY = Boolean.getBoolean("test.deep") ? 1 : 101;
+    private static final int EVERY = 5;
     private static final int AROUND = 16;
     private static final long SEED = 20261127;
     private static final int PAGE = 4096;
     private static final int OBJECTS = 20;
     private static final int OBJECT_BYTES = 200_000;
-    private static final List<String> PARTS = List.of("a", "b", "c", "d", "e", "f");
-    private static final List<String> LOST = List.of("b", "f");
     private static final PoolOptions PAGES =
             PoolOptions.builder().persistence(PersistenceDomain.PAGE_CACHE).build();
+
+    /** What replicas lost. */
+    private enum Loss {
+        /** Common bytes place the last part of the first one. */
+        OF_TWO("4M @a\n3M @b\n3M @c\nREPLICA\n3M @d\n5M @e\n2M @f\n", "b", "f"),
+        /** Nothing does, and another one has its bytes: where it comes back first, too. */
+        OF_THREE("5M @a\n3M @b\n3M @c\nREPLICA\n2M @d\n2M @e\n5M @f\n2M @g\n", "b", "c", "e");
+
+        private final String lines;
+        private final List<String> parts;
+        private final List<String> lost;
+
+        Loss(String lines, String... lost) {
+            this.lines = lines;
+            this.parts =
+                    Pattern.compile("@(.)").matcher(lines).results().map(m -> m.group(1)).toList();
+            this.lost = List.of(lost);
+        }
+    }
 
     /** What comes after the last call that is made. */
     private enum End {
@@ -55,14 +72,14 @@ class CombinedPartsTest {
 
     @TempDir private Path dir;
     private Path set;
+    private Loss loss;
     private Map<String, byte[]> sound;
     private Map<Path, byte[]> found;
 
-    @BeforeEach
-    void eachReplicaLostAPart() throws IOException {
+    private void lose(Loss what) throws IOException {
+        loss = what;
         set = dir.resolve("r.set");
-        String lines = "PMEMPOOLSET\n4M @a\n3M @b\n3M @c\nREPLICA\n3M @d\n5M @e\n2M @f\n";
-        Files.writeString(set, lines.replace("@", dir + "/"));
+        Files.writeString(set, "PMEMPOOLSET\n" + loss.lines.replace("@", dir + "/"));
         try (ObjectPool pool = ObjectPool.at(set).layout("x").options(PAGES).create()) {
             for (int i = 0; i < OBJECTS; i++) {
                 long number = i;
@@ -77,7 +94,7 @@ class CombinedPartsTest {
             }
         }
         sound = bytes();
-        for (String lost : LOST) {
+        for (String lost : loss.lost) {
             Files.delete(dir.resolve(lost));
         }
         found = LosingDisk.read(dir);
@@ -85,7 +102,7 @@ class CombinedPartsTest {
 
     private Map<String, byte[]> bytes() throws IOException {
         Map<String, byte[]> all = new TreeMap<>();
-        for (String part : PARTS) {
+        for (String part : loss.parts) {
             if (Files.exists(dir.resolve(part))) {
                 all.put(part, Files.readAllBytes(dir.resolve(part)));
             }
@@ -101,8 +118,14 @@ class CombinedPartsTest {
     }
 
     @ParameterizedTest
-    @EnumSource
-    void endsAtEachSystemCall(End end) throws IOException {
+    @CsvSource({
+        "OF_TWO, OF_THE_PROCESS",
+        "OF_TWO, OF_POWER",
+        "OF_THREE, OF_THE_PROCESS",
+        "OF_THREE, OF_POWER"
+    })
+    void endsAtASystemCall(Loss what, End end) throws IOException {
+        lose(what);
         long calls;
         try (FailingCalls disk = FailingCalls.under(dir)) {
             assertThat(sync()).isEmpty();
@@ -114,19 +137,19 @@ class CombinedPartsTest {
         for (long call = 1; call <= calls; call++) {
             if (call % EVERY == 0 || Math.abs(renames - call) < AROUND) {
                 LosingDisk.write(dir, found);
-                String what = end + " at call " + call + " of " + calls;
+                String at = end + " at call " + call + " of " + calls;
                 boolean cut = endAt(call, end);
-                requireNoWorse(what);
+                requireNoWorse(at);
                 if (cut) {
                     seen.add(bytes().size());
                 }
-                assertThat(sync()).as(what).isEmpty();
-                requireWhole(what);
+                assertThat(sync()).as(at).isEmpty();
+                requireWhole(at);
             }
         }
-        assertThat(seen).contains(PARTS.size() - LOST.size());
+        assertThat(seen).contains(loss.parts.size() - loss.lost.size());
         if (end == End.OF_THE_PROCESS) {
-            assertThat(seen).as("one part is in its place").contains(PARTS.size() - 1);
+            assertThat(seen).as("one part is in its place").contains(loss.parts.size() - 1);
         }
     }
 
@@ -158,8 +181,8 @@ class CombinedPartsTest {
     /** What was there is as it was; what is there now in a part's place is whole. */
     private void requireNoWorse(String what) throws IOException {
         Map<String, byte[]> now = bytes();
-        for (String part : PARTS) {
-            if (!LOST.contains(part)) {
+        for (String part : loss.parts) {
+            if (!loss.lost.contains(part)) {
                 assertThat(now.get(part)).as(part + ", " + what).isEqualTo(sound.get(part));
             } else if (now.containsKey(part)) {
                 requireContentOf(part, now.get(part), what);
@@ -176,7 +199,7 @@ class CombinedPartsTest {
 
     private void requireWhole(String what) throws IOException {
         requireNoWorse(what);
-        assertThat(bytes().keySet()).as(what).containsExactlyElementsOf(PARTS);
+        assertThat(bytes().keySet()).as(what).containsExactlyElementsOf(loss.parts);
         assertThat(dir.toFile().list()).as(what).noneMatch(file -> file.contains("farheap-resto"));
         try (ObjectPool pool = ObjectPool.at(set).layout("x").options(PAGES).open()) {
             for (long i = 0; i < OBJECTS; i++) {
