@@ -156,10 +156,24 @@ public final class ExistingParts {
                         + " farheap create -f "
                         + poolset
                         + " makes the pool anew"
-                : "no other copy is whole: mount the file system that the others are on, or put"
-                        + " them back from a backup (farheap status "
+                : "no other copy is whole: mount the file system that the others are on"
+                        + withoutThem(found)
+                        + " (farheap status "
                         + poolset
                         + ")";
+    }
+
+    /** A single file of a backup would be an older one among others, and pass for whole. */
+    private String withoutThem(PoolInspection found) {
+        if (!found.isSpread()) {
+            return ", or put them back from a backup";
+        }
+        return (found.needsDiskJournal()
+                        ? ", then: farheap recover " + poolset
+                        : "; else farheap sync -d "
+                                + poolset
+                                + " says whether the replicas have all of it together")
+                + "; else put all files of a backup in place, not single ones";
     }
 
     private static boolean isAbsent(List<PartInspection> parts) {

@@ -210,6 +210,9 @@ public final class PoolInspection {
      */
     public void requireNoDiskJournal() {
         if (needsDiskJournal()) {
+            if (firstHealthy() < 0 && !lost().isEmpty()) {
+                throw journalOfLostParts();
+            }
             DiskJournalRecovery.refuseUnclosed(set);
         }
         for (int r = 0; r < replicas.size(); r++) {
@@ -230,9 +233,31 @@ public final class PoolInspection {
         }
     }
 
+    /** A recovery needs a replica that has all its parts. */
+    private FarheapException journalOfLostParts() {
+        return FarheapException.badData(
+                "%s was not closed, and its newest commits are in its disk journal, which can't be"
+                        + " brought to a replica that lacks a part, and none has all (%s): put the"
+                        + " missing files back if they can be found, then: farheap recover %s; else"
+                        + " move all part files with their disk journals away, then put all files of"
+                        + " a backup in place, or let farheap sync take a remote replica's content;"
+                        + " nothing was changed",
+                PoolFiles.place(set),
+                lost().stream().map(PartInspection::problem).collect(Collectors.joining("; ")),
+                PoolFiles.place(set));
+    }
+
     /** Whether the newest commits of what is healthy may be in a disk journal alone. */
     public boolean needsDiskJournal() {
         return PoolJournal.isNeeded(healthy());
+    }
+
+    /** Whether several local replicas have parts, and each may have what another one lost. */
+    public boolean isSpread() {
+        return replicas.stream()
+                        .filter(parts -> parts.stream().anyMatch(PartInspection::isHealthy))
+                        .count()
+                > 1;
     }
 
     /** The first local replica that can be copied from, or -1. */

@@ -78,7 +78,18 @@ public final class PoolRestoration implements AutoCloseable {
      * @throws FarheapException when a part cannot be made or is in use by now; nothing has changed
      */
     public static PoolRestoration begin(PoolInspection inspection, PoolHeader reference) {
-        return begin(inspection, reference, false);
+        return begin(inspection, reference, () -> {});
+    }
+
+    /**
+     * The same with a look at what is healthy while nobody else can have it, and before anything is
+     * made or gives way.
+     *
+     * @param look throws what is the matter
+     */
+    public static PoolRestoration begin(
+            PoolInspection inspection, PoolHeader reference, Runnable look) {
+        return begin(inspection, reference, look, false);
     }
 
     /**
@@ -88,11 +99,11 @@ public final class PoolRestoration implements AutoCloseable {
      * @param reference a header of the pool: the copy's
      */
     public static PoolRestoration beginAnew(PoolInspection inspection, PoolHeader reference) {
-        return begin(inspection, reference, true);
+        return begin(inspection, reference, () -> {}, true);
     }
 
     private static PoolRestoration begin(
-            PoolInspection inspection, PoolHeader reference, boolean anew) {
+            PoolInspection inspection, PoolHeader reference, Runnable look, boolean anew) {
         inspection.requireKnown();
         inspection.requireNoDiskJournal();
         String fault = HeaderValidation.ownFault(reference);
@@ -107,8 +118,13 @@ public final class PoolRestoration implements AutoCloseable {
         }
         PoolRestoration restoration = new PoolRestoration(inspection, reference, anew);
         try {
+            List<List<NativeFile>> there = new ArrayList<>();
+            for (List<PartInspection> parts : inspection.replicas()) {
+                there.add(restoration.openHealthy(parts));
+            }
+            look.run();
             for (int r = 0; r < inspection.replicas().size(); r++) {
-                restoration.openReplica(r);
+                restoration.openReplica(r, there.get(r));
             }
             return restoration;
         } catch (RuntimeException e) {
@@ -121,7 +137,16 @@ public final class PoolRestoration implements AutoCloseable {
         }
     }
 
-    private void openReplica(int r) {
+    /** Null for those that are lost. */
+    private List<NativeFile> openHealthy(List<PartInspection> parts) {
+        List<NativeFile> files = new ArrayList<>();
+        for (PartInspection part : parts) {
+            files.add(part.isLost() ? null : openHealthy(part));
+        }
+        return files;
+    }
+
+    private void openReplica(int r, List<NativeFile> there) {
         LocalReplica replica = set.localReplicas().get(r);
         List<PartInspection> parts = inspection.replicas().get(r);
         RestorationLeftovers.giveWay(
@@ -129,10 +154,7 @@ public final class PoolRestoration implements AutoCloseable {
         List<Share> shares = new ArrayList<>();
         List<NativeFile> files = new ArrayList<>();
         for (PartInspection part : parts) {
-            NativeFile file = null;
-            if (!part.isLost()) {
-                file = openHealthy(part);
-            }
+            NativeFile file = there.get(part.index());
             if (part.isLost() || anew) {
                 file = makeRoom(part);
             }

@@ -1,11 +1,14 @@
 package io.farheap.pool;
 
 import io.farheap.base.FarheapException;
+import io.farheap.layout.Descriptor;
 import io.farheap.layout.PoolHeader;
 import io.farheap.memory.NativeFile;
 import io.farheap.poolset.PoolSet;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -22,6 +25,9 @@ import java.util.stream.Stream;
 public final class RestorationLeftovers {
     private static final String UNFINISHED = ".farheap-restoring";
     private static final String KEPT = ".farheap-restored";
+
+    private static final ValueLayout.OfLong LONG =
+            ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
     private RestorationLeftovers() {}
 
@@ -69,6 +75,32 @@ public final class RestorationLeftovers {
                         .filter(part -> set.hasHeader(part.index()))
                         .map(part -> unfinished(part.path()))
                         .allMatch(file -> !isThere(file) || hasHeader(file));
+    }
+
+    /**
+     * The first parts of whole copies that are left and have another number than this, or can't be
+     * read: they may be newer than what lies in the parts' places, or older.
+     */
+    public static List<Path> ofOtherRuns(PoolInspection inspection, long number) {
+        return inspection.replicas().stream()
+                .map(replica -> replica.get(0).path())
+                .flatMap(first -> Stream.of(unfinished(first), kept(first)))
+                .filter(RestorationLeftovers::isThere)
+                .filter(
+                        file ->
+                                !Files.isReadable(file)
+                                        || hasHeader(file) && numberOf(file) != number)
+                .toList();
+    }
+
+    private static long numberOf(Path first) {
+        try (NativeFile file = NativeFile.openReadOnly(first);
+                Arena arena = Arena.ofConfined()) {
+            MemorySegment start = arena.allocate(Descriptor.END, Long.BYTES);
+            boolean known =
+                    file.read(start, 0) == start.byteSize() && Descriptor.faultIn(start) == null;
+            return known ? start.get(LONG, Descriptor.RUN_ID) : 0;
+        }
     }
 
     /**

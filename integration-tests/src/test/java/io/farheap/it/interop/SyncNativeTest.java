@@ -188,6 +188,25 @@ class SyncNativeTest {
         NativeJudge.assertConsistent(ours.pool());
     }
 
+    /** Equal borders: the C program's pool is in what the two replicas have left. */
+    @Test
+    void replicasThatEachLostAnotherPartAreMadeWholeOnlyHere() throws IOException {
+        PoolDirectory ours = pool("8M @/a\n8M @/b\n9M @/c\nREPLICA\n8M @/d\n8M @/e\n9M @/f");
+        Listing objects = NativeJudge.list(ours.copyTo(directory.resolve("seen")).pool());
+        for (String part : new String[] {"b", "f"}) {
+            Files.delete(ours.directory().resolve(part));
+        }
+        PoolDirectory theirs = ours.copyTo(directory.resolve("theirs"));
+        assertThat(theirs(theirs).exitCode()).isOne();
+
+        NativeJudge.Answer done = ours(ours, "-v");
+
+        assertThat(done.exitCode()).as("%s", done).isZero();
+        NativeJudge.assertConsistent(ours.pool());
+        assertThat(NativeTools.pmempool("check", ours.pool().toString()).exitCode()).isZero();
+        assertThat(NativeJudge.list(ours.pool())).isEqualTo(objects);
+    }
+
     @Test
     void aPartThatSomebodyHasIsMadeAnewThereAndLeftAloneHere() throws IOException {
         PoolDirectory ours = pool(LINES);

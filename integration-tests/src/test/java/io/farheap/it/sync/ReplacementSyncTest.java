@@ -198,6 +198,60 @@ class ReplacementSyncTest {
         }
     }
 
+    // ---- no replica here is whole ----
+
+    /** The second replica here has other borders than the first one. */
+    private static SyncSite withPartsThatFitTogether() throws Exception {
+        SyncSite site = new SyncSite(8, "there").patient();
+        Path here = site.machines().here();
+        String second = "REPLICA\n6M %s\n10M %s\n".formatted(here.resolve("c"), here.resolve("d"));
+        String lines = Files.readString(site.set());
+        Files.writeString(site.set(), lines.replace("REPLICA there", second + "REPLICA there"));
+        site.addNotes(NOTES);
+        return site;
+    }
+
+    private static void loseAPartOfEach(SyncSite site) throws Exception {
+        Files.delete(site.part(1));
+        SyncSite.damage(site.machines().here().resolve("c"), 100);
+    }
+
+    @Test
+    void whatReplicasHereHaveTogetherIsCopiedToATargetThatLostItsCopy() throws Exception {
+        try (SyncSite site = withPartsThatFitTogether()) {
+            loseAPartOfEach(site);
+            await().until(() -> !site.machines().isBusy("there"));
+            Files.delete(site.remote("there"));
+            Files.delete(Path.of(site.remote("there") + ".journal"));
+
+            assertThat(site.sync().succeeded().out())
+                    .contains(
+                            "now: make these parts anew from what the replicas have together",
+                            "replica 2, there, copy.set: equal")
+                    .endsWith("verdict: all 3 copies are equal", site.set() + ": synchronized");
+            assertHasNotes(site, "there");
+        }
+    }
+
+    @Test
+    void aDamagedCopyNamesWhatReplicasHereHaveTogetherAndIsOverwrittenByOrder() throws Exception {
+        try (SyncSite site = withPartsThatFitTogether()) {
+            damageRemote(site, "there");
+            loseAPartOfEach(site);
+
+            site.sync()
+                    .failedWith(
+                            BAD_DATA,
+                            "replica 2 (there copy.set): its content is damaged: ",
+                            "it does not replace what is here, of which nothing was changed",
+                            "to make it from that: farheap sync --overwrite \"there copy.set\" "
+                                    + site.set());
+            assertThat(site.sync("--overwrite", "there copy.set").succeeded().out())
+                    .endsWith("verdict: all 3 copies are equal", site.set() + ": synchronized");
+            assertHasNotes(site, "there");
+        }
+    }
+
     @Test
     void aDamagedCopyIsNotCarriedOnToAGoodOne() throws Exception {
         try (SyncSite site = new SyncSite(8, "one", "two").patient()) {

@@ -50,10 +50,29 @@ public final class LocalRemedy {
                         : "no other copy is whole: ";
         return none
                 + (isAnyMissing(found)
-                        ? "put the missing files back from a backup"
-                        : next.repairPlan()
-                                + " says whether it can be repaired; else put the parts back from"
-                                + " a backup");
+                        ? missingFiles(found, named)
+                        : together(found, named)
+                                + next.repairPlan()
+                                + " says whether it can be repaired; else "
+                                + fromBackup(found, "put the parts back from a backup"));
+    }
+
+    private static String together(PoolInspection found, Path named) {
+        return found.isSpread()
+                ? "farheap sync -d "
+                        + named
+                        + " says whether the replicas have all of it together; else "
+                : "";
+    }
+
+    private static String missingFiles(PoolInspection found, Path named) {
+        return together(found, named)
+                + fromBackup(found, "put the missing files back from a backup");
+    }
+
+    /** An older file among others would pass for a replica that is whole. */
+    private static String fromBackup(PoolInspection found, String single) {
+        return found.isSpread() ? "put all files of a backup in place, not single ones" : single;
     }
 
     /**
@@ -74,9 +93,12 @@ public final class LocalRemedy {
         if (isAnyMissing(found)) {
             return another
                     ? "missing files are made by " + next.sync()
-                    : "put the missing files back from a backup";
+                    : missingFiles(found, named);
         }
-        String restore = "put it back from a backup";
+        String restore =
+                another
+                        ? "put it back from a backup"
+                        : fromBackup(found, "put it back from a backup");
         if (!found.lost().isEmpty() && another) {
             restore = next.sync();
         } else if (!set.remoteReplicas().isEmpty()) {
@@ -84,12 +106,13 @@ public final class LocalRemedy {
                     next.from(set.remoteReplicas().get(0))
                             + " replaces it by what that replica holds";
         }
-        return advanced
-                ? restore
-                : "farheap check -r -d -a "
-                        + named
-                        + " says whether --advanced can; else "
-                        + restore;
+        return (another ? "" : together(found, named))
+                + (advanced
+                        ? restore
+                        : "farheap check -r -d -a "
+                                + named
+                                + " says whether --advanced can; else "
+                                + restore);
     }
 
     private static boolean isAnyOfAnotherMaker(PoolInspection found) {

@@ -68,6 +68,41 @@ final class CopyPlans {
         ofLocal(source, Action.SOURCE, STAYS + ": the others are made from it");
     }
 
+    /** Lost local parts come from what several local replicas have together. */
+    void combined(List<Piece> pieces) {
+        for (int r = 0; r < local.replicas().size(); r++) {
+            List<PartInspection> parts = local.replicas().get(r);
+            String made =
+                    parts.stream()
+                            .filter(PartInspection::isLost)
+                            .map(
+                                    part ->
+                                            "part "
+                                                    + part.index()
+                                                    + " is made anew"
+                                                    + from(part, pieces))
+                            .collect(Collectors.joining("; "));
+            ofLocal(r, Action.RESTORED, made);
+        }
+    }
+
+    private String from(PartInspection lost, List<Piece> pieces) {
+        Piece all = Piece.of(local.poolSet(), lost).withoutHeader();
+        String sources =
+                pieces.stream()
+                        .map(piece -> piece.within(all.offset(), all.end()))
+                        .filter(piece -> !piece.isEmpty())
+                        .map(
+                                piece ->
+                                        piece.range()
+                                                + " from part "
+                                                + piece.part()
+                                                + " of replica "
+                                                + findings.numberOf(piece.replica()))
+                        .collect(Collectors.joining(", "));
+        return sources.isEmpty() ? "" : ", " + sources;
+    }
+
     private static String which(List<PartInspection> parts, List<PartInspection> lost) {
         if (lost.size() == parts.size()) {
             return "all of it is";

@@ -100,6 +100,27 @@ record FoundReplicas(PoolInspection local, List<RemoteFinding> remotes, List<Unr
         return local.poolSet().replicas().indexOf(replica);
     }
 
+    /** A local part, for a sentence. */
+    String named(PartInspection part) {
+        return "part "
+                + part.index()
+                + " of replica "
+                + numberOf(part.replica())
+                + " ("
+                + part.path()
+                + ")";
+    }
+
+    /** The local part that has a piece of the image. */
+    PartInspection part(Piece piece) {
+        return local.replicas().get(piece.replica()).get(piece.part());
+    }
+
+    /** The same, for a sentence. */
+    String named(Piece piece) {
+        return named(part(piece));
+    }
+
     /** The same with the content of local replicas looked at, too. */
     FoundReplicas with(PoolInspection examined) {
         return new FoundReplicas(examined, remotes, unreached);

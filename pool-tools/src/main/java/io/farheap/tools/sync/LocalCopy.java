@@ -1,6 +1,8 @@
 package io.farheap.tools.sync;
 
 import io.farheap.base.FarheapException;
+import io.farheap.pool.PartInspection;
+import io.farheap.pool.PartInspection.Condition;
 import io.farheap.pool.PoolInspection;
 import io.farheap.pool.PoolRestoration;
 import io.farheap.pool.PoolRestoration.Range;
@@ -8,6 +10,7 @@ import io.farheap.tools.command.LongWork;
 import io.farheap.tools.verify.PacedImages;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 
@@ -23,12 +26,12 @@ final class LocalCopy {
     private static final long PIECE = 1 << 16;
 
     private final PoolRestoration files;
-    private final int source;
+    private final List<Piece> pieces;
     private final LongWork work;
 
-    private LocalCopy(PoolRestoration files, int source, LongWork work) {
+    private LocalCopy(PoolRestoration files, List<Piece> pieces, LongWork work) {
         this.files = files;
-        this.source = source;
+        this.pieces = pieces;
         this.work = work;
     }
 
@@ -36,9 +39,56 @@ final class LocalCopy {
      * @param source a healthy local replica
      */
     static void run(PoolInspection local, int source, LongWork work) {
+        Piece whole = new Piece(source, 0, 0, local.poolSet().poolSize());
         try (PoolRestoration files = PoolRestoration.begin(local, local.anyHeader())) {
-            new LocalCopy(files, source, work).run();
+            new LocalCopy(files, List.of(whole), work).run();
         }
+    }
+
+    /**
+     * The same from several local replicas, of which each has some healthy parts.
+     *
+     * @param image what they have together, which is looked at once more while nobody else can have
+     *     a part
+     */
+    static void run(PoolInspection local, List<Piece> pieces, CombinedImage image, LongWork work) {
+        Runnable look =
+                () -> {
+                    requireAsFound(local);
+                    image.require();
+                };
+        try (PoolRestoration files = PoolRestoration.begin(local, local.anyHeader(), look)) {
+            new LocalCopy(files, pieces, work).run();
+        }
+    }
+
+    /** Numbers and shutdown states are what the plan rests on, and what was lost may be back. */
+    private static void requireAsFound(PoolInspection local) {
+        PoolInspection now = PoolInspection.passing(local.poolSet());
+        for (List<PartInspection> parts : local.replicas()) {
+            for (PartInspection part : parts) {
+                PartInspection there = now.replicas().get(part.replica()).get(part.index());
+                if (!isAsFound(part, there, local.damage(part.replica()) != null)) {
+                    throw FarheapException.environment(
+                            "%s is not what it was when the plan was made: somebody changed it"
+                                    + " meanwhile; nothing was changed by this; sync again",
+                            part.path());
+                }
+            }
+        }
+    }
+
+    private static boolean isAsFound(PartInspection part, PartInspection there, boolean isDamaged) {
+        if (part.isHealthy()) {
+            return there.isHealthy()
+                    && there.runId() == part.runId()
+                    && (part.header() == null
+                            || there.header().bytes().mismatch(part.header().bytes()) < 0);
+        }
+        if (part.condition() == Condition.MISSING) {
+            return there.condition() == Condition.MISSING;
+        }
+        return isDamaged || part.header() == null || !there.isHealthy();
     }
 
     private void run() {
@@ -77,11 +127,23 @@ final class LocalCopy {
 
     /** Each piece is compared while it is at hand. */
     private void copyPiece(int replica, long at, MemorySegment original, MemorySegment copy) {
-        files.copyOut(source, at, original);
+        copyOutOriginal(at, original);
         files.copyIn(replica, at, original);
         files.copyOut(replica, at, copy);
         if (original.mismatch(copy) >= 0) {
             throw differs(at);
+        }
+    }
+
+    private void copyOutOriginal(long at, MemorySegment buffer) {
+        for (Piece piece : pieces) {
+            Piece there = piece.within(at, at + buffer.byteSize());
+            if (!there.isEmpty()) {
+                files.copyOut(
+                        there.replica(),
+                        there.offset(),
+                        buffer.asSlice(there.offset() - at, there.length()));
+            }
         }
     }
 

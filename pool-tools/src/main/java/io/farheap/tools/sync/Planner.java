@@ -17,6 +17,7 @@ import io.farheap.replication.session.AttachDecisions;
 import io.farheap.tools.survey.NextStep;
 import io.farheap.tools.survey.RemoteFinding;
 import io.farheap.tools.survey.Survey;
+import io.farheap.tools.sync.Placement.Row;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -40,9 +41,13 @@ final class Planner {
     private final List<String> copies = new ArrayList<>();
     private final CopyPlans fates;
     private final RestorationSource sources;
+    private final Combination parts;
     private boolean attach;
 
-    private Planner(Path poolset, FoundReplicas findings, SyncOptions orders) {
+    /** The local pool is made from what several replicas have together. */
+    private boolean isCombined;
+
+    private Planner(Path poolset, FoundReplicas findings, SyncOptions orders, Set<Row> unplaced) {
         this.poolset = poolset;
         this.next = new NextStep(poolset);
         this.findings = findings;
@@ -50,6 +55,7 @@ final class Planner {
         this.orders = orders;
         this.fates = new CopyPlans(findings);
         this.sources = new RestorationSource(poolset, findings, orders);
+        this.parts = new Combination(findings, unplaced);
     }
 
     /**
@@ -57,9 +63,17 @@ final class Planner {
      * @throws FarheapException when nothing can, or nothing may, be done
      */
     static SyncPlan plan(Path poolset, FoundReplicas findings, SyncOptions orders) {
+        return plan(poolset, findings, orders, Set.of());
+    }
+
+    /**
+     * @param unplaced local parts that nothing places, as was seen in their bytes
+     */
+    static SyncPlan plan(
+            Path poolset, FoundReplicas findings, SyncOptions orders, Set<Row> unplaced) {
         findings.local().requireKnown();
-        SyncPlan plan = new Planner(poolset, findings, orders).planPastRecord();
-        if (plan.steps().stream().anyMatch(step -> !(step instanceof SyncStep.RestoreParts))) {
+        SyncPlan plan = new Planner(poolset, findings, orders, unplaced).planPastRecord();
+        if (!plan.staysHere()) {
             findings.record().ifPresent(why -> refuseFor(poolset, why, null));
         }
         return plan;
@@ -116,10 +130,10 @@ final class Planner {
         if (orders.from() != null) {
             goBack(source);
         } else if (source < 0) {
-            restorePool(sources.choose());
+            combineOrRestorePool();
         } else {
             if (!local.lost().isEmpty()) {
-                requireSameRun(source);
+                new RunsHere(poolset, findings, parts).requireSame(source);
                 String text = "restore these parts from replica " + findings.numberOf(source);
                 steps.add(new SyncStep.RestoreParts(source, text));
                 fates.partsFrom(source);
@@ -179,17 +193,19 @@ final class Planner {
                 remote.replica().equals(orders.from())
                         || orders.overwrite().contains(remote.replica());
         boolean other = findings.remotes().stream().anyMatch(RemoteFinding::isUsable);
-        if (named || source >= 0 && orders.from() == null || !other) {
+        boolean isHere = source >= 0 || arePartsNewest();
+        if (named || isHere && orders.from() == null || !other) {
             throw remote.why();
         }
         if (orders.from() == null) {
-            RemoteFinding instead = sources.choose();
+            RemoteFinding instead = sources.choose(parts.doubt());
             throw FarheapException.replica(
                     "%s can't be reached, and may be newer than %s (%s); make it"
-                            + " reachable, or go on without it: %s",
+                            + " reachable, or go on without it%s: %s",
                     remote.name(),
                     instead.name(),
                     remote.why().getMessage(),
+                    parts.doubt().isEmpty() ? "" : " and what is left here (" + parts.doubt() + ")",
                     next.from(instead.replica()));
         }
         problems.add(remote.name() + ": " + remote.why().getMessage());
@@ -205,28 +221,6 @@ final class Planner {
                 local.replicas().stream().anyMatch(r -> r.get(0).runId() != part0(0).runId());
         if (differ) {
             PoolFiles.openPrivate(PoolSource.of(poolset), null, OpeningCheck.ofRuns()).close();
-        }
-    }
-
-    /**
-     * What stays must be of the source's run, or old and new would be mixed: a replica that lost a
-     * part may yet be newer than the one that did not, and one that keeps a part may be older.
-     */
-    private void requireSameRun(int source) {
-        for (int r = 0; r < local.replicas().size(); r++) {
-            boolean later = Survey.isLater(part0(r), part0(source));
-            boolean other = part0(r).runId() != part0(source).runId();
-            // Of one that is damaged all over nothing stays, but it may be the newer one.
-            if (other && (part0(r).isHealthy() || later)) {
-                throw FarheapException.badData(
-                        "%s (number %s) than the newest one without a fault, replica %s"
-                                + " (number %s); to go on with that: %s",
-                        part0(r).path() + (later ? " is of a later run" : " is of an earlier run"),
-                        Long.toUnsignedString(part0(r).runId()),
-                        findings.numberOf(source),
-                        Long.toUnsignedString(part0(source).runId()),
-                        next.syncWithout("the parts of replica " + findings.numberOf(r)));
-            }
         }
     }
 
@@ -301,13 +295,25 @@ final class Planner {
     }
 
     private void fullCopy(RemoteFinding remote, String problem) {
+        boolean matters = remote.hasContent() || !remote.report().faults().isEmpty();
+        if (isCombined && matters && !isOrdered(remote)) {
+            throw refusal(
+                    remote,
+                    "is not copied over unasked while no local replica is whole"
+                            + (problem == null
+                                    ? " (" + remote.report().faults().get(0) + ")"
+                                    : ": it " + problem)
+                            + "; to make the local pool from what its replicas have together, and"
+                            + " copy that over it: "
+                            + next.overwrite(remote.replica()));
+        }
         if (problem != null) {
             problems.add(remote.name() + ": " + problem);
         }
         attach = true;
         fates.copied(remote, problem);
         copies.add(remote.name());
-        if (remote.hasContent() || !remote.report().faults().isEmpty()) {
+        if (matters) {
             overwrite.add(remote.replica());
         }
     }
@@ -343,7 +349,46 @@ final class Planner {
                         + " hangs (--take-over)");
     }
 
-    // ---- the local pool is lost ----
+    // ---- no local replica is whole ----
+
+    /**
+     * A remote replica that has all of it comes first: it needs no proof that parts fit. One that
+     * lacks something is brought up to date.
+     */
+    private void combineOrRestorePool() {
+        if (arePartsNewest()) {
+            List<Piece> pieces = parts.pieces();
+            steps.add(
+                    new SyncStep.CombineParts(
+                            pieces, "make these parts anew from what the replicas have together"));
+            fates.combined(pieces);
+            isCombined = true;
+            findings.remotes().forEach(remote -> bringUp(remote, parts.number()));
+            return;
+        }
+        RemoteFinding source = sources.choose(parts.doubt());
+        if (parts.isMendable() && !sources.hasAllOf(parts.number())) {
+            findings.record().ifPresent(why -> refuseFor(poolset, why, null));
+            throw FarheapException.badData(
+                    "%s: no local replica is whole, and together they may have what %s lacks%s, but"
+                            + " %s; nothing was changed. If that can be mended, mend it and run this"
+                            + " again; to go on with the remote replica all the same: %s",
+                    poolset,
+                    source.name(),
+                    source.mayLag() ? " (commits did not wait for it)" : "",
+                    parts.doubt(),
+                    next.from(source.replica()));
+        }
+        if (!parts.doubt().isEmpty()) {
+            problems.add("the local replicas can't be put together: " + parts.doubt());
+        }
+        restorePool(source);
+    }
+
+    /** Whether parts that fit together have what no remote replica is known to have. */
+    private boolean arePartsNewest() {
+        return parts.isPossible() && !sources.hasAllOf(parts.number());
+    }
 
     /** As ordered, whatever is here, unless numbers prove that it is newer. */
     private void goBack(int newest) {
@@ -357,8 +402,8 @@ final class Planner {
                     source,
                     sources.whyNot(source) + ": the local pool can't be replaced with what it has");
         }
-        if (newest >= 0) {
-            long number = part0(newest).runId();
+        if (newest >= 0 || parts.isPossible()) {
+            long number = parts.isPossible() ? parts.number() : part0(newest).runId();
             if (source.report().slot().decisionOn(number, ancestors(source, number))
                     == AttachDecision.STALE) {
                 throw refusal(
@@ -386,6 +431,7 @@ final class Planner {
                                 .filter(remote -> remote.isUsable() && !isOrdered(remote))
                                 .sorted(Comparator.comparing(RemoteFinding::mayLag))
                                 .toList(),
+                        parts.isPossible() ? next.overwrite(source.replica()) : "",
                         "restore the whole local pool from "
                                 + source.name()
                                 + (source.mayLag()

@@ -29,6 +29,7 @@ final class PoolReturn {
     private final RemoteFinding source;
     private final List<RemoteFinding> others;
     private final String instead;
+    private final String fromParts;
 
     /**
      * @param instead the command that takes the first of the others
@@ -38,6 +39,7 @@ final class PoolReturn {
         this.source = step.source();
         this.others = step.others();
         this.instead = instead;
+        this.fromParts = step.fromParts();
     }
 
     /**
@@ -123,10 +125,16 @@ final class PoolReturn {
                             .anyMatch(part -> Files.exists(part.path()));
             if (replaces) {
                 throw FarheapException.badData(
-                        "%s; it does not replace what is here, of which nothing was changed."
+                        "%s; it does not replace what is here, of which nothing was changed.%s"
                                 + " To take it all the same, move the local part files away and run this"
                                 + " again",
-                        damage);
+                        damage,
+                        fromParts.isEmpty()
+                                ? ""
+                                : " What is here has all of the pool together, as far as headers"
+                                        + " tell; to make it from that: "
+                                        + fromParts
+                                        + ".");
             }
         }
 

@@ -38,14 +38,23 @@ final class RestorationSource {
         this.orders = orders;
     }
 
+    private List<RemoteFinding> usable() {
+        return findings.remotes().stream()
+                .filter(remote -> remote.isUsable() && !isOrdered(remote))
+                .toList();
+    }
+
+    /** Whether one has all that a pool with that number has, as its number proves. */
+    boolean hasAllOf(long run) {
+        return usable().stream().anyMatch(remote -> remote.continues(run) && !remote.mayLag());
+    }
+
     /**
+     * @param notFromParts why what is left here can't be put together, or empty
      * @throws FarheapException where there is none, or which one is the newest can't be known
      */
-    RemoteFinding choose() {
-        List<RemoteFinding> usable =
-                findings.remotes().stream()
-                        .filter(remote -> remote.isUsable() && !isOrdered(remote))
-                        .toList();
+    RemoteFinding choose(String notFromParts) {
+        List<RemoteFinding> usable = usable();
         if (usable.isEmpty()) {
             List<String> left = RestorationLeftovers.commandsForWholeCopy(local);
             String remotes =
@@ -53,10 +62,11 @@ final class RestorationSource {
                             .map(remote -> "; " + remote.name() + " " + whyNot(remote))
                             .collect(Collectors.joining());
             throw FarheapException.badData(
-                    "%s: no healthy replica found, nothing can be restored: %s%s%s",
+                    "%s: no healthy replica found, nothing can be restored: %s%s%s%s",
                     poolset,
                     String.join("; ", findings.localProblems()),
                     remotes,
+                    notFromParts.isEmpty() ? "" : "; " + notFromParts,
                     !left.isEmpty()
                             ? "; a run that was cut has left a whole copy, as old as that run; to take"
                                     + " it, if nothing newer is left anywhere: "

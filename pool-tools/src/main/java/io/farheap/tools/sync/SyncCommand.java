@@ -36,7 +36,10 @@ import picocli.CommandLine.Parameters;
             "",
             "Looks at every part of every replica, here and on other machines, says what is wrong"
                     + " with which and what will be done to each, and makes it anew from a healthy"
-                    + " copy; a local one that others are made from is checked before. Then all copies"
+                    + " copy; a local one that others are made from is checked before. Where no copy is"
+                    + " whole, local replicas that each lost another part are made whole from each"
+                    + " other, if the pool was closed and nothing says that they are not of one moment: -d says"
+                    + " which bytes would come from which part. Then all copies"
                     + " are read and compared by checksums. Nothing is copied over what may be newer."
                     + " Nobody may have the pool open. Cut short, it is run again: what was made until"
                     + " then lies beside the parts' places, and is removed when the pool is whole.",

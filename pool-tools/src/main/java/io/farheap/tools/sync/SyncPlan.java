@@ -4,6 +4,7 @@ import io.farheap.pool.PartInspection;
 import io.farheap.pool.PoolInspection;
 import io.farheap.poolset.LocalReplica;
 import io.farheap.poolset.PoolSet;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -44,6 +45,27 @@ record SyncPlan(List<String> problems, List<CopyPlan> copies, List<SyncStep> ste
             }
         }
         return copies.size() == set.replicas().size() ? original : -1;
+    }
+
+    /** The same, with more to say. */
+    SyncPlan noting(List<String> sentences) {
+        List<String> all = new ArrayList<>(problems);
+        all.addAll(sentences);
+        return new SyncPlan(all, copies, steps);
+    }
+
+    /** Whether local parts are made from what several local replicas have together. */
+    boolean combinesParts() {
+        return steps.stream().anyMatch(step -> step instanceof SyncStep.CombineParts);
+    }
+
+    /** Whether local parts come from local ones, and nothing else is done. */
+    boolean staysHere() {
+        return steps.stream()
+                .allMatch(
+                        step ->
+                                step instanceof SyncStep.RestoreParts
+                                        || step instanceof SyncStep.CombineParts);
     }
 
     /** Whether something is copied from a local replica, whose content must be sound then. */

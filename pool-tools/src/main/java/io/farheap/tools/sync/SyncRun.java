@@ -1,6 +1,7 @@
 package io.farheap.tools.sync;
 
 import io.farheap.ObjectPool;
+import io.farheap.base.FarheapException;
 import io.farheap.base.ReplicaPolicy;
 import io.farheap.engine.ClassPathReplicas;
 import io.farheap.pool.Ownership;
@@ -22,11 +23,13 @@ import io.farheap.tools.destruction.Destruction;
 import io.farheap.tools.survey.RemoteFinding;
 import io.farheap.tools.survey.Survey;
 import io.farheap.tools.survey.TargetAnswer;
+import io.farheap.tools.sync.Placement.Row;
 import io.farheap.tools.verify.Verification;
 import io.farheap.tools.verify.VerifyResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -65,9 +68,31 @@ final class SyncRun implements AutoCloseable {
         for (SyncStep step : plan.steps()) {
             if (step instanceof SyncStep.RestoreParts parts) {
                 new PartsLeft(findings, parts.source()).requireSameRun();
+            } else if (step instanceof SyncStep.CombineParts parts) {
+                return placed(plan, parts);
             }
         }
         return plan;
+    }
+
+    /** What its bytes do not place gives nothing, as long as other parts have the same of it. */
+    private SyncPlan placed(SyncPlan first, SyncStep.CombineParts step) {
+        CombinedImage image = new CombinedImage(findings, step.pieces(), work);
+        CombinedImage.Unplaced unplaced = image.look();
+        FarheapException refusal = unplaced == null ? null : unplaced.refusal();
+        Set<Row> left = new HashSet<>();
+        SyncPlan plan = first;
+        while (unplaced != null) {
+            left.add(unplaced.row());
+            Combination others = new Combination(findings, left);
+            if (!others.isPossible()) {
+                throw refusal;
+            }
+            plan = Planner.plan(source.path(), findings, orders, left);
+            image = new CombinedImage(findings, others.pieces(), work);
+            unplaced = image.look();
+        }
+        return plan.noting(image.placedByLinesAlone());
     }
 
     private SyncPlan planned(Consumer<String> say) throws InterruptedException {
@@ -146,6 +171,8 @@ final class SyncRun implements AutoCloseable {
                 survey,
                 survey.copies().stream()
                         .filter(copy -> overwritten.contains(copy.place()))
+                        // What parts that are left have stays in them.
+                        .filter(copy -> !plan.combinesParts() || !copy.host().isEmpty())
                         .toList(),
                 "is overwritten");
     }
@@ -183,6 +210,9 @@ final class SyncRun implements AutoCloseable {
             before.accept(step);
             if (step instanceof SyncStep.RestoreParts parts) {
                 LocalCopy.run(findings.local(), parts.source(), work);
+            } else if (step instanceof SyncStep.CombineParts parts) {
+                CombinedImage image = new CombinedImage(findings, parts.pieces(), work);
+                LocalCopy.run(findings.local(), parts.pieces(), image, work);
             } else if (step instanceof SyncStep.RestorePool pool) {
                 PoolReturn back = new PoolReturn(findings.local(), pool, instead(pool));
                 String damage = back.run(settings, agents, orders.takeOver(), work);

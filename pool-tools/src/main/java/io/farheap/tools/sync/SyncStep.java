@@ -18,13 +18,24 @@ sealed interface SyncStep {
     record RestoreParts(int source, String text) implements SyncStep {}
 
     /**
+     * Local parts are made anew from what several local replicas have together, none of which is
+     * whole.
+     *
+     * @param pieces the image from its first byte to its last
+     */
+    record CombineParts(List<Piece> pieces, String text) implements SyncStep {}
+
+    /**
      * The whole local pool is made anew from a remote replica.
      *
      * @param source the replica
      * @param others that it could be made from as well, and that get its content afterwards; those
      *     that commits waited for first
+     * @param fromParts the command that makes it from what local replicas have together; empty:
+     *     they do not have all, or are not of one moment
      */
-    record RestorePool(RemoteFinding source, List<RemoteFinding> others, String text)
+    record RestorePool(
+            RemoteFinding source, List<RemoteFinding> others, String fromParts, String text)
             implements SyncStep {}
 
     /**

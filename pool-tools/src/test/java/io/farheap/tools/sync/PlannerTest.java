@@ -3,6 +3,7 @@ package io.farheap.tools.sync;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.farheap.base.FarheapException;
 import io.farheap.base.FarheapException.Category;
@@ -559,6 +560,179 @@ class PlannerTest {
         }
     }
 
+    @Nested
+    class PartsTogether {
+        @BeforeEach
+        void eachReplicaLostAnotherPart() throws IOException {
+            lose("a");
+            lose("b");
+            lose("c");
+            String lines =
+                    "PMEMPOOLSET\n4M @a\n3M @b\n3M @c\nREPLICA\n4M @d\n3M @e\n3M @f\n"
+                            + "REPLICA one copy.set\n";
+            Files.writeString(set, lines.replace("@", dir + "/"));
+            PoolFiles.create(PoolSource.of(set), CreateOptions.withLayout("x"), memory -> {})
+                    .close();
+            header = NumberedPool.run(set, L);
+            lose("b");
+            lose("f");
+        }
+
+        @Test
+        void areTakenWhereNoRemoteReplicaIsWholeWhichGetsAllOfThePool() {
+            found(ONE, null);
+            SyncPlan plan = plan(SyncOptions.NONE);
+            assertThat(plan.steps())
+                    .hasExactlyElementsOfTypes(SyncStep.CombineParts.class, SyncStep.Attach.class);
+            assertThat(((SyncStep.CombineParts) plan.steps().get(0)).pieces())
+                    .extracting(Piece::replica, Piece::part)
+                    .containsExactly(tuple(0, 0), tuple(1, 1), tuple(0, 2));
+        }
+
+        @Test
+        void areNotTakenWhereARemoteReplicaIsWhole() {
+            found(ONE, slot(ReplicaState.INSYNC, L, 0));
+            assertThat(restoredFrom(plan(SyncOptions.NONE))).isEqualTo(ONE);
+        }
+
+        /** What returned without it may be here alone. */
+        @Test
+        void areTakenWhereTheRemoteReplicaMayLag() {
+            found(ONE, new SlotReport(ReplicaState.INSYNC, L, 0, L, 5, 0, L, false, true));
+            assertThat(plan(SyncOptions.NONE).steps().get(0))
+                    .isInstanceOf(SyncStep.CombineParts.class);
+        }
+
+        @Test
+        void areNotGivenUpForARemoteReplicaOfAnotherNumber() {
+            found(ONE, slot(ReplicaState.INSYNC, OTHER, 0));
+            assertThat(refusal(Category.REPLICA)).doesNotContain("move");
+            assertThat(plan(overwriting(ONE)).steps().get(0))
+                    .isInstanceOf(SyncStep.CombineParts.class);
+        }
+
+        @Test
+        void areNotGivenUpUnaskedForALaggingReplicaWhereADoubtCanBeMended() throws IOException {
+            Files.write(dir.resolve("f"), new byte[4096]);
+            found(ONE, lagging());
+            assertThat(refusal(Category.BAD_DATA))
+                    .contains(
+                            dir.resolve("f") + " has 4096 bytes, and the poolset file says 3145728",
+                            "what replica 2 (one copy.set) lacks (commits did not wait for it)")
+                    .endsWith("farheap sync --from \"one copy.set\" " + set);
+            assertThat(restoredFrom(plan(new SyncOptions(false, Set.of(), ONE)))).isEqualTo(ONE);
+
+            remotes.clear();
+            found(ONE, slot(ReplicaState.INSYNC, L, 0));
+            SyncPlan plan = plan(SyncOptions.NONE);
+            assertThat(restoredFrom(plan)).isEqualTo(ONE);
+            assertThat(plan.problems())
+                    .anyMatch(problem -> problem.contains(" has 4096 bytes, and the poolset"));
+        }
+
+        @Test
+        void soItIsWhereTheLineOfAMissingPartWasChanged() throws IOException {
+            String lines = Files.readString(set);
+            Files.writeString(set, lines.replace("3M " + dir + "/b", "4M " + dir + "/b"));
+            found(ONE, lagging());
+            assertThat(refusal(Category.BAD_DATA))
+                    .contains(
+                            "part 2 of replica 0 (" + dir.resolve("c") + ") can't be placed",
+                            "farheap sync --from");
+        }
+
+        @Test
+        void areGivenUpForALaggingReplicaWhereARangeIsInNone() throws IOException {
+            lose("e");
+            found(ONE, lagging());
+            SyncPlan plan = plan(SyncOptions.NONE);
+            assertThat(restoredFrom(plan)).isEqualTo(ONE);
+            assertThat(plan.problems())
+                    .anyMatch(problem -> problem.contains("they do not have all of it together"));
+        }
+
+        /** To go on without the one that can't be reached is no way: these are the newest. */
+        @Test
+        void areNotGivenUpForALaggingReplicaWhereAnotherOneCanNotBeReached() {
+            found(ONE, lagging());
+            FarheapException gone = FarheapException.replica("there is no route");
+            List<Unreached> unreached = List.of(new Unreached(3, TWO, gone));
+            assertThatThrownBy(() -> plan(SyncOptions.NONE, unreached)).isSameAs(gone);
+
+            SyncOptions from = new SyncOptions(false, Set.of(), ONE);
+            assertThatThrownBy(() -> plan(from, unreached))
+                    .isInstanceOf(FarheapException.class)
+                    .hasMessageContainingAll(
+                            "lacks what was committed here since (number 1000)",
+                            "move the part files here away");
+            assertThatThrownBy(() -> plan(from)).hasMessageContaining("lacks what was committed");
+        }
+
+        /** It may be found: then they have all that commits waited for. */
+        @Test
+        void areNotGivenUpUnaskedForALaggingReplicaWhereAFirstPartIsLost() throws IOException {
+            lose("d");
+            found(ONE, lagging());
+            assertThat(refusal(Category.BAD_DATA))
+                    .contains("are left only in part 1 of replica 1", "put the first part back")
+                    .endsWith("farheap sync --from \"one copy.set\" " + set);
+        }
+
+        /** Nothing but this run says that what was put together is the pool. */
+        @Test
+        void aFaultyRemoteReplicaOfTheSameRunIsNotCopiedOverUnasked() {
+            found(ONE, slot(ReplicaState.INSYNC, L, 0), "part 1 is missing");
+            assertThat(refusal(Category.REPLICA))
+                    .contains("part 1 is missing", "while no local replica is whole")
+                    .endsWith("farheap sync --overwrite \"one copy.set\" " + set);
+            SyncPlan plan = plan(overwriting(ONE));
+            assertThat(plan.steps())
+                    .hasExactlyElementsOfTypes(SyncStep.CombineParts.class, SyncStep.Attach.class);
+        }
+
+        @Test
+        void aRemoteReplicaThatHasAllNamesThemWhereItsContentTurnsOutDamaged() throws IOException {
+            found(ONE, slot(ReplicaState.INSYNC, L, 0));
+            assertThat(((SyncStep.RestorePool) plan(SyncOptions.NONE).steps().get(0)).fromParts())
+                    .isEqualTo("farheap sync --overwrite \"one copy.set\" " + set);
+            lose("e");
+            assertThat(((SyncStep.RestorePool) plan(SyncOptions.NONE).steps().get(0)).fromParts())
+                    .isEmpty();
+        }
+
+        @Test
+        void whatIsGivenUpWithOneThatCanNotBeReachedIsSaid() throws IOException {
+            lose("e");
+            found(ONE, lagging());
+            FarheapException gone = FarheapException.replica("there is no route");
+            assertThatThrownBy(() -> plan(SyncOptions.NONE, List.of(new Unreached(3, TWO, gone))))
+                    .hasMessageContainingAll(
+                            "go on without it and what is left here (they do not have all of it",
+                            "farheap sync --from \"one copy.set\"");
+        }
+
+        @Test
+        void noRemoteReplicaIsNamedInTheirPlaceWhereARecordSaysWhichCopiesCount()
+                throws IOException {
+            Files.write(dir.resolve("f"), new byte[4096]);
+            found(ONE, lagging().inTerm(7));
+            assertThatThrownBy(() -> plan(SyncOptions.NONE))
+                    .hasMessageContainingAll("term 7", "farheap ha status")
+                    .hasMessageNotContaining("--from");
+        }
+
+        private SlotReport lagging() {
+            return new SlotReport(ReplicaState.INSYNC, L, 0, L, 5, 0, L, false, true);
+        }
+
+        @Test
+        void areTakenWhereTheRemoteReplicaIsToBeOverwritten() {
+            found(ONE, slot(ReplicaState.INSYNC, L, 0));
+            assertThat(plan(overwriting(ONE)).steps())
+                    .hasExactlyElementsOfTypes(SyncStep.CombineParts.class, SyncStep.Attach.class);
+        }
+    }
+
     // ----
 
     private void lose(String part) throws IOException {
@@ -595,8 +769,12 @@ class PlannerTest {
     }
 
     private SyncPlan plan(SyncOptions orders) {
+        return plan(orders, List.of());
+    }
+
+    private SyncPlan plan(SyncOptions orders, List<Unreached> unreached) {
         PoolInspection local = PoolInspection.of(PoolSource.of(set).existing());
-        return Planner.plan(set, new FoundReplicas(local, remotes, List.of()), orders);
+        return Planner.plan(set, new FoundReplicas(local, remotes, unreached), orders);
     }
 
     private SyncStep.Attach attach(SyncOptions orders) {
