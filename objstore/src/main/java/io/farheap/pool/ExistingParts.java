@@ -173,7 +173,8 @@ public final class ExistingParts {
                         : "; else farheap sync -d "
                                 + poolset
                                 + " says whether the replicas have all of it together")
-                + "; else put all files of a backup in place, not single ones";
+                + "; else move all part files away, keep them, and put all files of a backup in"
+                + " place, not single ones";
     }
 
     private static boolean isAbsent(List<PartInspection> parts) {

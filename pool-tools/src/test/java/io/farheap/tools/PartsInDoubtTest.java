@@ -135,7 +135,8 @@ class PartsInDoubtTest extends PoolOfParts {
                 .isInstanceOf(FarheapException.class)
                 .hasMessageContainingAll(
                         "farheap sync -d " + set + " says whether the replicas have all of it",
-                        "else put all files of a backup in place, not single ones")
+                        "else move all part files away, keep them, and put all files of a"
+ + " backup in place, not single ones")
                 .hasMessageNotContaining("put them back");
         Run.farheap("recover", set)
                 .failedWith(
@@ -170,7 +171,8 @@ class PartsInDoubtTest extends PoolOfParts {
                         ExitCode.ENVIRONMENT,
                         "mount the file system that the others are on, then: farheap recover "
                                 + set,
-                        "put all files of a backup in place, not single ones");
+                        "move all part files away, keep them, and put all files of a backup in"
+ + " place, not single ones");
 
         for (String lost : List.of("b", "f")) {
             Files.write(dir.resolve(lost), sound.get(lost));

@@ -36,8 +36,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Tag("deep")
 @Timeout(900)
 class CombinedPartsTest {
-    private static final int EVERY = 5;
-    private static final int AROUND = 16;
+    private static final int EVERY = 25;
+    private static final int AROUND = 8;
     private static final long SEED = 20261127;
     private static final int PAGE = 4096;
     private static final int OBJECTS = 20;

@@ -72,7 +72,10 @@ public final class LocalRemedy {
 
     /** An older file among others would pass for a replica that is whole. */
     private static String fromBackup(PoolInspection found, String single) {
-        return found.isSpread() ? "put all files of a backup in place, not single ones" : single;
+        return found.isSpread()
+                ? "move all part files away, keep them, and put all files of a backup in place, not"
+                        + " single ones"
+                : single;
     }
 
     /**

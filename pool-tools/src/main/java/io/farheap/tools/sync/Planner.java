@@ -12,6 +12,7 @@ import io.farheap.pool.PoolSource;
 import io.farheap.pool.SideFiles;
 import io.farheap.poolset.RemoteReplica;
 import io.farheap.replication.control.AttachDecision;
+import io.farheap.replication.control.SlotReport;
 import io.farheap.replication.journal.ReplicaState;
 import io.farheap.replication.session.AttachDecisions;
 import io.farheap.tools.survey.NextStep;
@@ -289,23 +290,30 @@ final class Planner {
     }
 
     private void bringUp(RemoteFinding remote, String problem) {
+        if (isCombined && !isOrdered(remote)) {
+            throw notUnasked(remote, problem);
+        }
         problems.add(remote.name() + ": " + problem);
         fates.broughtUp(remote, problem);
         attach = true;
     }
 
+    /** What it has may be right where what the local replicas have together is not. */
+    private FarheapException notUnasked(RemoteFinding remote, String why) {
+        return refusal(
+                remote,
+                "is not copied over unasked while no local replica is whole: "
+                        + why
+                        + "; to make the local pool from what its replicas have together, and copy"
+                        + " that over it: "
+                        + next.overwrite(remote.replica()));
+    }
+
     private void fullCopy(RemoteFinding remote, String problem) {
         boolean matters = remote.hasContent() || !remote.report().faults().isEmpty();
         if (isCombined && matters && !isOrdered(remote)) {
-            throw refusal(
-                    remote,
-                    "is not copied over unasked while no local replica is whole"
-                            + (problem == null
-                                    ? " (" + remote.report().faults().get(0) + ")"
-                                    : ": it " + problem)
-                            + "; to make the local pool from what its replicas have together, and"
-                            + " copy that over it: "
-                            + next.overwrite(remote.replica()));
+            throw notUnasked(
+                    remote, problem == null ? remote.report().faults().get(0) : "it " + problem);
         }
         if (problem != null) {
             problems.add(remote.name() + ": " + problem);
@@ -422,6 +430,14 @@ final class Planner {
         restoreFrom(source);
     }
 
+    /** Else it may have commits that are nowhere else, and may be repaired. */
+    private boolean isNoMoreThanParts(RemoteFinding source) {
+        SlotReport slot = source.report().slot();
+        return parts.isPossible()
+                && source.hasState(ReplicaState.INSYNC)
+                && (slot.cur() == parts.number() || slot.next() == parts.number());
+    }
+
     private void restoreFrom(RemoteFinding source) {
         steps.add(
                 new SyncStep.RestorePool(
@@ -431,7 +447,7 @@ final class Planner {
                                 .filter(remote -> remote.isUsable() && !isOrdered(remote))
                                 .sorted(Comparator.comparing(RemoteFinding::mayLag))
                                 .toList(),
-                        parts.isPossible() ? next.overwrite(source.replica()) : "",
+                        isNoMoreThanParts(source) ? next.overwrite(source.replica()) : "",
                         "restore the whole local pool from "
                                 + source.name()
                                 + (source.mayLag()

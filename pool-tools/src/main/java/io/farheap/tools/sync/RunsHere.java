@@ -60,7 +60,7 @@ final class RunsHere {
     private FarheapException laterParts(int source) {
         return FarheapException.badData(
                 "%s: replica %s is whole (number %s), but others are of a later run (number %s), and"
-                        + " together they %s; nothing was changed. To make the pool from those: %s"
+                        + " together they %s; nothing was changed. To make the pool from those: %s%s"
                         + " (keep what is moved until the pool is whole)",
                 poolset,
                 findings.numberOf(source),
@@ -69,6 +69,7 @@ final class RunsHere {
                 parts.isPossible()
                         ? "have all of it, as far as headers tell"
                         : "may have all of it, but " + parts.doubt(),
+                parts.isPossible() ? "" : "mend that first, then ",
                 next.syncWithout("the parts of " + parts.outdated()));
     }
 

@@ -599,8 +599,11 @@ class PlannerTest {
         @Test
         void areTakenWhereTheRemoteReplicaMayLag() {
             found(ONE, new SlotReport(ReplicaState.INSYNC, L, 0, L, 5, 0, L, false, true));
-            assertThat(plan(SyncOptions.NONE).steps().get(0))
-                    .isInstanceOf(SyncStep.CombineParts.class);
+            assertThat(refusal(Category.REPLICA))
+                    .contains("unasked while no local replica is whole: commits did not wait")
+                    .endsWith("farheap sync --overwrite \"one copy.set\" " + set);
+            assertThat(plan(overwriting(ONE)).steps())
+                    .hasExactlyElementsOfTypes(SyncStep.CombineParts.class, SyncStep.Attach.class);
         }
 
         @Test
@@ -698,6 +701,14 @@ class PlannerTest {
             lose("e");
             assertThat(((SyncStep.RestorePool) plan(SyncOptions.NONE).steps().get(0)).fromParts())
                     .isEmpty();
+        }
+
+        /** It may have commits of its own, and be repaired. */
+        @Test
+        void aPromotedOneNamesThemNot() {
+            found(ONE, new SlotReport(ReplicaState.PROMOTED, OTHER, 0, L, 5, 0, OTHER, false, false));
+            SyncStep first = plan(new SyncOptions(false, Set.of(), ONE)).steps().get(0);
+            assertThat(((SyncStep.RestorePool) first).fromParts()).isEmpty();
         }
 
         @Test
