@@ -136,7 +136,7 @@ class PartsInDoubtTest extends PoolOfParts {
                 .hasMessageContainingAll(
                         "farheap sync -d " + set + " says whether the replicas have all of it",
                         "else move all part files away, keep them, and put all files of a"
- + " backup in place, not single ones")
+                                + " backup in place, not single ones")
                 .hasMessageNotContaining("put them back");
         Run.farheap("recover", set)
                 .failedWith(
@@ -172,7 +172,7 @@ class PartsInDoubtTest extends PoolOfParts {
                         "mount the file system that the others are on, then: farheap recover "
                                 + set,
                         "move all part files away, keep them, and put all files of a backup in"
- + " place, not single ones");
+                                + " place, not single ones");
 
         for (String lost : List.of("b", "f")) {
             Files.write(dir.resolve(lost), sound.get(lost));

@@ -449,8 +449,9 @@ class RepairFromPartsTest extends PoolOfParts {
         flip("f", 100);
         PoolInspection found = PoolInspection.of(PoolSource.of(set).existing());
         String sync = "farheap sync -d " + set + " says whether the replicas have all of it";
-        String backup = "else move all part files away, keep them, and put all files of a"
- + " backup in place, not single ones";
+        String backup =
+                "else move all part files away, keep them, and put all files of a"
+                        + " backup in place, not single ones";
         assertThat(LocalRemedy.of(found, set)).contains(sync, "check -r -d").endsWith(backup);
         assertThat(LocalRemedy.beyondRepair(found, set, true)).startsWith(sync).endsWith(backup);
         assertThat(LocalRemedy.beyondRepair(found, set, false))

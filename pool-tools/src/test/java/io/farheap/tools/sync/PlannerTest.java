@@ -706,7 +706,9 @@ class PlannerTest {
         /** It may have commits of its own, and be repaired. */
         @Test
         void aPromotedOneNamesThemNot() {
-            found(ONE, new SlotReport(ReplicaState.PROMOTED, OTHER, 0, L, 5, 0, OTHER, false, false));
+            found(
+                    ONE,
+                    new SlotReport(ReplicaState.PROMOTED, OTHER, 0, L, 5, 0, OTHER, false, false));
             SyncStep first = plan(new SyncOptions(false, Set.of(), ONE)).steps().get(0);
             assertThat(((SyncStep.RestorePool) first).fromParts()).isEmpty();
         }
