@@ -23,7 +23,7 @@ final class WriterService implements AutoCloseable {
     private static final int BACKLOG = 128;
     private static final int THREADS = 4;
 
-    /** Sentences of the JDK's server: who says nothing holds a thread for so many seconds. */
+    /** For the JDK's server, in seconds: who says nothing, or reads nothing, holds a thread. */
     static {
         System.setProperty("sun.net.httpserver.maxReqTime", "5");
         System.setProperty("sun.net.httpserver.maxRspTime", "5");
