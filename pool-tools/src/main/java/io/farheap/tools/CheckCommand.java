@@ -54,7 +54,7 @@ import picocli.CommandLine.Option;
                     + " terminal, --yes agrees. Where a replica is overwritten it says what each copy"
                     + " holds, and refuses to overwrite commits that no other copy has, until the"
                     + " copy that has them is named: the command to type is printed. Missing files are not made: see \"farheap"
-                    + " sync\". Cut anywhere, give the same command again."
+                    + " sync\". If it is interrupted, give the same command again."
         },
         footer = {
             "",
@@ -115,7 +115,7 @@ final class CheckCommand implements Callable<Integer> {
     @SuppressWarnings("unused")
     @Option(
             names = {"-v", "--verbose"},
-            description = "as without it: the verdict is always said")
+            description = "no effect: the verdict is always said")
     private boolean verbose;
 
     @Option(

@@ -33,8 +33,13 @@ import java.util.function.Function;
  */
 @SuppressWarnings("exports") // for who tests Farheap itself, whose inner types these are
 public final class FailingCalls extends SystemCalls implements AutoCloseable {
+    /** A signal came meanwhile: the call is to be made again. */
     public static final int EINTR = 4;
+
+    /** The device does not read or write. */
     public static final int EIO = 5;
+
+    /** The file system is full. */
     public static final int ENOSPC = 28;
 
     /**
@@ -45,24 +50,43 @@ public final class FailingCalls extends SystemCalls implements AutoCloseable {
 
     /** What is asked of the kernel. */
     public enum Call {
+        /** Opens or makes a file. */
         OPEN,
+        /** Closes an open file. */
         CLOSE,
+        /** Reads at an offset. */
         READ,
+        /** Writes at an offset. */
         WRITE,
+        /** Gives a file a size. */
         TRUNCATE,
+        /** Has the file system set the room of a file aside. */
         ALLOCATE,
+        /** Says who may read and write a file. */
         SET_MODE,
+        /** Gives a file to a user. */
         SET_OWNER,
+        /** Makes what was written to a file durable. */
         SYNC,
+        /** Takes or looks at a lock of a file. */
         LOCK,
+        /** Asks for the size of a file. */
         SIZE,
+        /** Maps a file into memory. */
         MAP,
+        /** Ends a mapping. */
         UNMAP,
+        /** Makes pages of a mapping durable. */
         SYNC_PAGES,
+        /** Asks which pages of a mapping are in memory. */
         RESIDENT_PAGES,
+        /** Lets pages of a mapping go from memory. */
         DROP_PAGES,
+        /** Gives a file another name. */
         RENAME,
+        /** Removes a file. */
         UNLINK,
+        /** Starts a process. */
         START
     }
 

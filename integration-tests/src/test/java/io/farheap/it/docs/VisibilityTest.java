@@ -109,6 +109,31 @@ class VisibilityTest {
         assertThat(compared).isEqualTo(exported);
     }
 
+    /** 148 once, when a program saw all that was public. */
+    @Test
+    void aProgramSeesFewTypesOfTheEngine() throws IOException {
+        Path sources = Path.of("../objstore/src/main/java");
+        long seen = 0;
+        for (Path file : mainSources()) {
+            String text = project.whole(file);
+            boolean isApi = API.contains(first(PACKAGE, text)) && !first(PUBLIC, text).isEmpty();
+            seen += isApi && file.startsWith(sources) ? 1 : 0;
+        }
+        assertThat(seen).isBetween(50L, 75L);
+    }
+
+    @Test
+    void aPackageSaysWhatItIsFor() {
+        Set<Path> silent = new TreeSet<>();
+        for (Path file : mainSources()) {
+            if (!file.endsWith("module-info.java")
+                    && !project.files().contains(file.resolveSibling("package-info.java"))) {
+                silent.add(file.getParent());
+            }
+        }
+        assertThat(silent).isEmpty();
+    }
+
     private static void all(Pattern pattern, String text, Set<String> into) {
         pattern.matcher(text).results().map(found -> found.group(1)).forEach(into::add);
     }

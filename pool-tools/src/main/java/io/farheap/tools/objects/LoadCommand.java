@@ -27,7 +27,7 @@ import picocli.CommandLine.Option;
             "",
             "The pool is made where a poolset file describes one and none of it exists; a plain"
                     + " file needs --size. Its replicas get the objects, too. Until all of the dump"
-                    + " is there no program can open the pool. Cut anywhere, or refused on the way,"
+                    + " is there no program can open the pool. If it is interrupted or refused,"
                     + " remove the pool and load again."
         },
         footer = {

@@ -27,7 +27,7 @@ import picocli.CommandLine.Option;
                     + " to any more. What is found is said by type, count and bytes; then it asks."
                     + " Where nobody is at a terminal, --yes agrees. The pool must be closed, and"
                     + " its replicas get the change, too: a program that has the pool calls"
-                    + " PersistentHeap.reclaim(). Cut anywhere, give the same command again."
+                    + " PersistentHeap.reclaim(). If it is interrupted, give the same command again."
         },
         footer = {
             "",
