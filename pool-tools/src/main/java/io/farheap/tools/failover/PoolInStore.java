@@ -7,6 +7,9 @@ import picocli.CommandLine.Option;
 
 /** Which pool of which store, and how that is reached. */
 final class PoolInStore {
+    /** As {@link HighAvailability} has it where a program names none. */
+    static final String USUAL_CLUSTER = "main";
+
     @Option(
             names = "--store",
             required = true,
@@ -26,7 +29,7 @@ final class PoolInStore {
     @Option(
             names = "--cluster",
             paramLabel = "NAME",
-            defaultValue = "main",
+            defaultValue = USUAL_CLUSTER,
             description = "the pool's cluster in the store; default: ${DEFAULT-VALUE}")
     private String cluster;
 

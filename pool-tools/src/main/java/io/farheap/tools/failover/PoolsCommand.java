@@ -43,7 +43,6 @@ import picocli.CommandLine.Parameters;
         },
         mixinStandardHelpOptions = true)
 public final class PoolsCommand implements Callable<Integer> {
-    private static final String USUAL_CLUSTER = "main";
     private static final long LOOK_AGAIN_MILLIS = 2000;
 
     @Parameters(
@@ -109,7 +108,7 @@ public final class PoolsCommand implements Callable<Integer> {
                     "--node is for --listen, which takes neither --degraded nor --json.");
         }
         InetSocketAddress address = ServiceAddress.parse(listen);
-        catalogue.cluster(cluster == null ? USUAL_CLUSTER : cluster);
+        catalogue.cluster(cluster == null ? PoolInStore.USUAL_CLUSTER : cluster);
         try (CatalogueConnection connection = catalogue.connect();
                 WriterService service = new WriterService(address, System::nanoTime)) {
             output.say("Listening on " + address.getHostString() + " port " + service.port() + ".");

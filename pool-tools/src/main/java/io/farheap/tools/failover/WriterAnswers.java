@@ -3,6 +3,7 @@ package io.farheap.tools.failover;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.farheap.availability.CataloguedPool;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -68,7 +69,12 @@ final class WriterAnswers {
     }
 
     private WriterAnswer isWriter(CataloguedPool pool, String query) {
-        String node = query.startsWith(NODE) ? query.substring(NODE.length()) : thisNode;
+        String node =
+                Arrays.stream(query.split("&"))
+                        .filter(word -> word.startsWith(NODE))
+                        .map(word -> word.substring(NODE.length()))
+                        .findFirst()
+                        .orElse(thisNode);
         if (node.isEmpty()) {
             return new WriterAnswer(
                     WriterAnswer.WRONG_REQUEST,

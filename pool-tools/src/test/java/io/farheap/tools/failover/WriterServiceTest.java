@@ -1,8 +1,10 @@
 package io.farheap.tools.failover;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.farheap.availability.CataloguedPool;
+import io.farheap.base.FarheapException;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -86,6 +88,7 @@ class WriterServiceTest {
         told(pool(7, "a", "a", 7));
         assertThat(status("/v1/pools/bank/is-writer?node=a")).isEqualTo(200);
         assertThat(status("/v1/pools/bank/is-writer?node=c")).isEqualTo(503);
+        assertThat(status("/v1/pools/bank/is-writer?from=lb&node=a&n=1")).isEqualTo(200);
         assertThat(status("/v1/pools/bank/is-writer")).as("of this node, b").isEqualTo(503);
         told(pool(8, "b", "b", 8));
         assertThat(status("/v1/pools/bank/is-writer")).isEqualTo(200);
@@ -114,6 +117,17 @@ class WriterServiceTest {
         nanos.addAndGet(1);
         assertThat(status("/v1/pools/bank/writer")).isEqualTo(503);
         assertThat(asked("GET", "/healthz").body()).contains("the store does not answer");
+    }
+
+    @Test
+    void aPortThatSomebodyHasIsNamed() {
+        InetSocketAddress taken =
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), service.port());
+        assertThatThrownBy(() -> new WriterService(taken, nanos::get).close())
+                .isInstanceOf(FarheapException.class)
+                .hasMessageContaining("can't listen on")
+                .hasMessageContaining("port " + service.port())
+                .hasMessageContaining("port 0 for any that is free");
     }
 
     @Test
