@@ -103,9 +103,13 @@ public final class PoolsCommand implements Callable<Integer> {
     }
 
     private int serve(PoolCatalogue catalogue) throws InterruptedException {
-        if (listen == null || degraded || output.isJson()) {
+        if (listen == null) {
             throw FarheapException.wrongUse(
-                    "--node is for --listen, which takes neither --degraded nor --json.");
+                    "--node is for --listen: say where to answer, such as --listen 127.0.0.1:7891.");
+        }
+        if (degraded || output.isJson()) {
+            throw FarheapException.wrongUse(
+                    "--listen goes on and answers HTTP: it takes neither --degraded nor --json.");
         }
         InetSocketAddress address = ServiceAddress.parse(listen);
         catalogue.cluster(cluster == null ? PoolInStore.USUAL_CLUSTER : cluster);
