@@ -87,13 +87,17 @@ final class ObjectSpace implements HeapContext {
 
     private PersistentObject at(HeapTransaction tx, long place) {
         Known now = known;
-        long typeId = typeAt(tx, place);
+        long body = fields(tx, place);
+        long typeId = ObjectLayout.word(tx, body);
         TypeDescriptor descriptor = now.types.descriptor(typeId);
         if (descriptor == null || descriptor.kind() != TypeDescriptor.Kind.OBJECT) {
             throw FarheapException.badData(
                     "The object at 0x%x has no type that the pool knows (0x%x): it is damaged, or"
                             + " a reference is.",
                     place, typeId);
+        }
+        if (!tx.isInside(body, descriptor.size())) {
+            throw outside(body);
         }
         return prototype(now, descriptor).persistent$at(this, place);
     }
@@ -152,12 +156,15 @@ final class ObjectSpace implements HeapContext {
     }
 
     private static long wordAt(HeapTransaction tx, long place) {
-        try {
-            return ObjectLayout.word(tx, place);
-        } catch (IndexOutOfBoundsException e) {
-            throw FarheapException.badData(
-                    e, "A reference names 0x%x, which lies outside of the pool.", place);
+        if (!tx.isInside(place, Long.BYTES)) {
+            throw outside(place);
         }
+        return ObjectLayout.word(tx, place);
+    }
+
+    private static FarheapException outside(long place) {
+        return FarheapException.badData(
+                "A reference names 0x%x, which lies outside of the pool.", place);
     }
 
     // ---- objects that come and go ----

@@ -162,7 +162,7 @@ class HostileHeapTest {
             int size = (int) (victim.equals(pool.root()) ? 48 : pool.usableSize(victim));
             byte[] good = pool.readBytes(victim, 0, size);
             byte[] goodRoot = pool.readBytes(pool.root(), 0, RootLayout.BYTES);
-            write(victim, 0, damaged(good, victims));
+            write(victim, 0, RandomDamage.of(random, good, victims));
             refused += isRefused() ? 1 : 0;
             write(victim, 0, good);
             write(pool.root(), 0, goodRoot); // what was opened may have added types
@@ -179,27 +179,6 @@ class HostileHeapTest {
                             victim.offset(), offset, MemorySegment.ofArray(bytes), 0, bytes.length);
                     return null;
                 });
-    }
-
-    private byte[] damaged(byte[] good, List<Ref> victims) {
-        byte[] bytes = good.clone();
-        int at = random.nextInt(bytes.length);
-        switch (random.nextInt(4)) {
-            case 0 -> bytes[at] ^= (byte) (1 << random.nextInt(8));
-            case 1 -> bytes[at] = (byte) random.nextInt();
-            case 2 -> {
-                for (int i = at & ~7; i < Math.min(bytes.length, (at & ~7) + 8); i++) {
-                    bytes[i] = (byte) (random.nextBoolean() ? 0xFF : random.nextInt());
-                }
-            }
-            default -> {
-                long other = victims.get(random.nextInt(victims.size())).offset();
-                for (int i = 0; i < 8 && (at & ~7) + i < bytes.length; i++) {
-                    bytes[(at & ~7) + i] = (byte) (other >> 8 * i);
-                }
-            }
-        }
-        return bytes;
     }
 
     /** Opens the pool as it is now, and reads all there is. */

@@ -1,6 +1,5 @@
 package io.farheap.objects.collection;
 
-import io.farheap.base.FarheapException;
 import io.farheap.objects.transaction.HeapTransaction;
 import io.farheap.objects.value.LongType;
 import io.farheap.objects.value.ValueType;
@@ -53,10 +52,9 @@ final class BlobExtents extends CollectionStructure {
 
     long size(HeapTransaction tx, long header) {
         if (tx.getLong(header, 0) != WHAT) {
-            throw FarheapException.wrongUse(
-                    "The blob at 0x%s was deleted.", Long.toHexString(header));
+            throw CollectionCheck.notThere("blob", header, tx.getLong(header, 0));
         }
-        return tx.getLong(header, SIZE);
+        return CollectionCheck.size(tx, "blob", header, tx.getLong(header, SIZE));
     }
 
     private long list(HeapTransaction tx, long header) {
@@ -65,7 +63,11 @@ final class BlobExtents extends CollectionStructure {
 
     private long extent(HeapTransaction tx, long header, long index) {
         TreePlace place = new TreePlace();
-        return extents.find(tx, list(tx, header), index, place) ? extents.get(tx, place) : 0;
+        long extent = extents.find(tx, list(tx, header), index, place) ? extents.get(tx, place) : 0;
+        if (extent == 0) {
+            throw CollectionCheck.damaged("blob", header, "an extent of it is missing");
+        }
+        return extent;
     }
 
     /** Copies bytes from a position on; returns how many there were, -1 at the end. */
@@ -151,6 +153,9 @@ final class BlobExtents extends CollectionStructure {
         if (tx.usableSize(extent) >= room) {
             return;
         }
+        if (used < 0) {
+            throw CollectionCheck.damaged("blob", header, "it has more extents than its size says");
+        }
         long larger = allocate(tx, room);
         byte[] buffer = new byte[(int) Math.min(used, ZEROS.byteSize())];
         for (long done = 0; done < used; done += buffer.length) {
@@ -169,7 +174,6 @@ final class BlobExtents extends CollectionStructure {
     void content(HeapTransaction tx, long header, long most, ContentVisitor visitor) {
         CollectionCheck check = new CollectionCheck("blob", header, size(tx, header), most);
         for (long at = 0; at < check.size(); at += PIECE) {
-            check.require(extent(tx, header, at / EXTENT) != 0, "an extent of it is missing");
             byte[] piece = new byte[(int) Math.min(PIECE, check.size() - at)];
             int unused = read(tx, header, at, MemorySegment.ofArray(piece));
             visitor.entry(piece, null);

@@ -1,6 +1,5 @@
 package io.farheap.objects.collection;
 
-import io.farheap.base.FarheapException;
 import io.farheap.objects.schema.PersistentCounter;
 import io.farheap.objects.transaction.HeapTransaction;
 import io.farheap.objects.transaction.HeapTransactions;
@@ -22,7 +21,11 @@ final class CellCounter implements PersistentCounter {
 
     private long cells(HeapTransaction tx) {
         Layout.require(tx, header);
-        return tx.getLong(header, Layout.CELLS);
+        long cells = tx.getLong(header, Layout.CELLS);
+        if (cells == 0) {
+            throw CollectionCheck.damaged("counter", header, "its cells are missing");
+        }
+        return cells;
     }
 
     private Void add(HeapTransaction tx, long amount) {
@@ -56,8 +59,7 @@ final class CellCounter implements PersistentCounter {
 
         static void require(HeapTransaction tx, long header) {
             if (tx.getLong(header, 0) != WHAT) {
-                throw FarheapException.wrongUse(
-                        "The counter at 0x%s was deleted.", Long.toHexString(header));
+                throw CollectionCheck.notThere("counter", header, tx.getLong(header, 0));
             }
         }
 

@@ -71,9 +71,13 @@ final class ChunkedDeque<E> extends TwoEndedQueue<E> {
                 tx -> {
                     List<E> elements = new ArrayList<>();
                     TreePlace place = new TreePlace();
+                    CircleWatch watch = DequeChunks.watch(header);
                     for (chunks.find(tx, header, 0, place);
                             !place.isNone();
                             chunks.next(tx, place)) {
+                        if (place.index == 0) {
+                            watch.pass(place.leaf);
+                        }
                         elements.add(chunks.get(tx, place));
                     }
                     return elements;
@@ -232,7 +236,8 @@ final class ChunkedDeque<E> extends TwoEndedQueue<E> {
                             tx -> {
                                 List<E> now = elements();
                                 boolean isThere =
-                                        index < now.size() && now.get(index).equals(element);
+                                        index < now.size()
+                                                && Objects.equals(now.get(index), element);
                                 return removeAt(tx, isThere ? index : now.indexOf(element));
                             });
             removed++;

@@ -64,8 +64,13 @@ public final class CollectionType<C> {
     /** As {@link #sortedMap}. */
     public static <E> CollectionType<PersistentSortedSet<E>> sortedSet(
             ValueType<E> elementType, Comparator<? super E> comparator) {
-        SortedTree<E, Boolean> tree =
-                new SortedTree<>(elementType, null, comparator, SortedTree.NODE_BYTES);
+        return sortedSet(elementType, comparator, SortedTree.NODE_BYTES);
+    }
+
+    /** With nodes of another size: what lies in the pool is not for others to open. */
+    static <E> CollectionType<PersistentSortedSet<E>> sortedSet(
+            ValueType<E> elementType, Comparator<? super E> comparator, long nodeBytes) {
+        SortedTree<E, Boolean> tree = new SortedTree<>(elementType, null, comparator, nodeBytes);
         return new CollectionType<>(
                 tree, (heap, header) -> new TreeSetView<>(new SortedTreeMap<>(heap, tree, header)));
     }

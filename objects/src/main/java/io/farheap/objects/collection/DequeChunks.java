@@ -1,6 +1,5 @@
 package io.farheap.objects.collection;
 
-import io.farheap.base.FarheapException;
 import io.farheap.objects.transaction.HeapTransaction;
 import io.farheap.objects.value.ValueType;
 
@@ -18,6 +17,10 @@ import io.farheap.objects.value.ValueType;
 final class DequeChunks<E> extends CollectionStructure {
     static final long WHAT = 0x0100_5551_4544_4846L;
     static final long HEADER_TYPE = 0x4648_0040;
+
+    /** In messages. */
+    private static final String WHAT_IT_IS = "deque";
+
     static final long CHUNK_TYPE = 0x4648_0041;
     static final long NODE_BYTES = 1024;
 
@@ -57,8 +60,7 @@ final class DequeChunks<E> extends CollectionStructure {
 
     private static long chunk(HeapTransaction tx, long header, boolean first) {
         if (tx.getSharedLong(header, 0) != WHAT) {
-            throw FarheapException.wrongUse(
-                    "The deque at 0x%s was deleted.", Long.toHexString(header));
+            throw CollectionCheck.notThere("deque", header, tx.getSharedLong(header, 0));
         }
         return tx.getSharedLong(header, end(first));
     }
@@ -69,9 +71,12 @@ final class DequeChunks<E> extends CollectionStructure {
     }
 
     static long size(HeapTransaction tx, long header) {
-        return chunk(tx, header, true) == 0
-                ? 0
-                : tx.getSharedLong(header, FIRST + COUNT) + tx.getSharedLong(header, LAST + COUNT);
+        long size =
+                chunk(tx, header, true) == 0
+                        ? 0
+                        : tx.getSharedLong(header, FIRST + COUNT)
+                                + tx.getSharedLong(header, LAST + COUNT);
+        return CollectionCheck.size(tx, WHAT_IT_IS, header, size);
     }
 
     // ---- ends ----
@@ -117,7 +122,10 @@ final class DequeChunks<E> extends CollectionStructure {
     }
 
     private E get(HeapTransaction tx, long chunk, int index) {
-        return elementType.get(tx, chunk, chunks.first(tx, chunk, index));
+        return CollectionCheck.present(
+                elementType.get(tx, chunk, chunks.first(tx, chunk, index)),
+                "element of a deque in the node",
+                chunk);
     }
 
     private void remove(
@@ -152,17 +160,23 @@ final class DequeChunks<E> extends CollectionStructure {
     void find(HeapTransaction tx, long header, long index, TreePlace place) {
         long rest = index;
         long chunk = chunk(tx, header, true);
+        CircleWatch watch = watch(header);
         while (chunk != 0 && rest >= NodeLayout.count(tx, chunk)) {
+            watch.pass(chunk);
             rest -= NodeLayout.count(tx, chunk);
             chunk = tx.getLong(chunk, NodeLayout.AFTER);
         }
         place.set(chunk, (int) rest);
     }
 
+    static CircleWatch watch(long header) {
+        return new CircleWatch(WHAT_IT_IS, header);
+    }
+
     /** To the next element; none behind the last. */
     void next(HeapTransaction tx, TreePlace place) {
         place.index++;
-        if (place.index == NodeLayout.count(tx, place.leaf)) {
+        if (place.index >= NodeLayout.count(tx, place.leaf)) {
             place.set(tx.getLong(place.leaf, NodeLayout.AFTER), 0);
         }
     }
@@ -178,6 +192,7 @@ final class DequeChunks<E> extends CollectionStructure {
     void clear(HeapTransaction tx, long header) {
         long chunk = chunk(tx, header, true);
         while (chunk != 0) {
+            NodeLayout.requireOnce(tx, chunk);
             for (int i = NodeLayout.count(tx, chunk) - 1; i >= 0; i--) {
                 elementType.release(tx, chunk, chunks.first(tx, chunk, i));
             }
@@ -220,7 +235,9 @@ final class DequeChunks<E> extends CollectionStructure {
     void walk(HeapTransaction tx, long header, CollectionVisitor visitor) {
         long chunk = chunk(tx, header, true);
         visitor.object(header);
+        CircleWatch watch = watch(header);
         for (; chunk != 0; chunk = tx.getLong(chunk, NodeLayout.AFTER)) {
+            watch.pass(chunk);
             visitor.object(chunk);
             for (int i = NodeLayout.count(tx, chunk) - 1; i >= 0; i--) {
                 visitor.slot(elementType, chunk, chunks.first(tx, chunk, i));

@@ -1,6 +1,5 @@
 package io.farheap.objects.collection;
 
-import io.farheap.base.FarheapException;
 import io.farheap.objects.transaction.HeapTransaction;
 
 /**
@@ -17,10 +16,43 @@ final class HashBuckets {
     /** The level; refuses what is no map, or none any more. */
     static int level(HeapTransaction tx, long header) {
         if (tx.getSharedLong(header, 0) != HashLayout.WHAT) {
-            throw FarheapException.wrongUse(
-                    "The map at 0x%s was deleted.", Long.toHexString(header));
+            throw CollectionCheck.notThere("map", header, tx.getSharedLong(header, 0));
         }
-        return (int) tx.getSharedLong(header, HashLayout.LEVEL);
+        long level = tx.getSharedLong(header, HashLayout.LEVEL);
+        if (level < HashLayout.FIRST_LEVEL || level > HashLayout.LAST_LEVEL) {
+            throw HashChain.damaged(header, "its level is " + level);
+        }
+        return (int) level;
+    }
+
+    /** The level up to which there are arrays: what is above it was never split off. */
+    static int levelOfArrays(HeapTransaction tx, long header) {
+        int level = level(tx, header);
+        while (level > HashLayout.FIRST_LEVEL
+                && tx.getSharedLong(header, HashLayout.arrayAt(level - 1)) == 0) {
+            level--;
+        }
+        return level;
+    }
+
+    /** The next bucket from one on that is split off; {@code buckets} for none. */
+    static int nextSplit(HeapTransaction tx, long header, int from, int buckets) {
+        int bucket = from;
+        while (bucket < buckets && bucket >= 1 << HashLayout.FIRST_LEVEL) {
+            int level = HashLayout.levelOf(bucket);
+            long holder = holder(tx, header, bucket);
+            if (holder == 0) {
+                boolean isOfSegment =
+                        HashLayout.isSegmented(level)
+                                && tx.getSharedLong(header, HashLayout.arrayAt(level)) != 0;
+                bucket = isOfSegment ? (bucket | HashLayout.SEGMENT - 1) + 1 : 2 << level;
+            } else if (tx.getSharedLong(holder, HashLayout.wordAt(bucket)) != HashLayout.UNSPLIT) {
+                return bucket;
+            } else {
+                bucket++;
+            }
+        }
+        return Math.min(bucket, buckets);
     }
 
     /** The object that has the word of a bucket; 0 where there is none yet. */
@@ -162,8 +194,10 @@ final class HashBuckets {
         long moved = 0;
         long before = 0;
         long entry = first;
-        while (entry != 0) {
-            long next = tx.getLong(entry, HashLayout.NEXT);
+        CircleWatch watch = null;
+        for (int steps = 0; entry != 0; steps++) {
+            watch = HashChain.passed(watch, header, steps, entry);
+            long next = HashChain.next(tx, entry);
             if ((tx.getInt(entry, HashLayout.HASH) & mask) == bucket) {
                 link(tx, moved, before, entry);
                 firstMoved = moved == 0 ? entry : firstMoved;

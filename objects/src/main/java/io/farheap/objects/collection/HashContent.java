@@ -28,10 +28,7 @@ final class HashContent<K, V> {
     }
 
     void show(ContentVisitor visitor) {
-        int level = HashBuckets.level(tx, header);
-        check.require(
-                level >= HashLayout.FIRST_LEVEL && level <= HashLayout.LAST_LEVEL,
-                "its level is " + level);
+        int level = HashBuckets.levelOfArrays(tx, header);
         boolean areAllHeld = table.keyType.namesObjects();
         Comparator<Found<K>> byBytes =
                 (one, other) -> Arrays.compareUnsigned(one.bytes, other.bytes);

@@ -83,26 +83,57 @@ final class HashTable<K, V> extends CollectionStructure {
     long find(HeapTransaction tx, long header, K key) {
         int hash = hashOf(key);
         long entry = first(tx, header, hash);
+        for (int steps = 0; entry != 0 && !matches(tx, entry, hash, key); steps++) {
+            if (steps == CircleWatch.SHORT) {
+                return findFar(tx, header, entry, hash, key);
+            }
+            entry = HashChain.next(tx, entry);
+        }
+        return entry;
+    }
+
+    private long findFar(HeapTransaction tx, long header, long from, int hash, K key) {
+        CircleWatch watch = HashChain.watch(header);
+        long entry = from;
         while (entry != 0 && !matches(tx, entry, hash, key)) {
-            entry = tx.getLong(entry, HashLayout.NEXT);
+            watch.pass(entry);
+            entry = HashChain.next(tx, entry);
         }
         return entry;
     }
 
     long findLong(HeapTransaction tx, long header, long key) {
         long entry = first(tx, header, hashOf(key));
+        for (int steps = 0; entry != 0 && tx.getLong(entry, layout.key) != key; steps++) {
+            if (steps == CircleWatch.SHORT) {
+                return findLongFar(tx, header, entry, key);
+            }
+            entry = HashChain.next(tx, entry);
+        }
+        return entry;
+    }
+
+    private long findLongFar(HeapTransaction tx, long header, long from, long key) {
+        CircleWatch watch = HashChain.watch(header);
+        long entry = from;
         while (entry != 0 && tx.getLong(entry, layout.key) != key) {
-            entry = tx.getLong(entry, HashLayout.NEXT);
+            watch.pass(entry);
+            entry = HashChain.next(tx, entry);
         }
         return entry;
     }
 
     K key(HeapTransaction tx, long entry) {
-        return keyType.get(tx, entry, layout.key);
+        return CollectionCheck.present(
+                keyType.get(tx, entry, layout.key), "key of a map or set in the entry", entry);
     }
 
     V value(HeapTransaction tx, long entry) {
-        return valueType == null ? present() : valueType.get(tx, entry, layout.value);
+        if (valueType == null) {
+            return present();
+        }
+        return CollectionCheck.present(
+                valueType.get(tx, entry, layout.value), "value of a map in the entry", entry);
     }
 
     @SuppressWarnings("unchecked") // V is Boolean: CollectionType makes sets so
@@ -190,9 +221,7 @@ final class HashTable<K, V> extends CollectionStructure {
         if (before == entry) {
             HashBuckets.setFirst(tx, holder, owner, next);
         } else {
-            while (tx.getLong(before, HashLayout.NEXT) != entry) {
-                before = tx.getLong(before, HashLayout.NEXT);
-            }
+            before = HashChain.before(tx, header, before, entry);
             tx.setLong(before, HashLayout.NEXT, next);
         }
         free(tx, entry);
@@ -213,19 +242,20 @@ final class HashTable<K, V> extends CollectionStructure {
         int level = HashBuckets.level(tx, header);
         long count = tx.getSharedLong(header, HashLayout.SMALL_COUNT);
         long cells = level < LEVEL_OF_CELLS ? 0 : tx.getSharedLong(header, HashLayout.CELLS);
-        return cells == 0 ? count : count + CountCells.sum(tx, cells);
+        count += cells == 0 ? 0 : CountCells.sum(tx, cells);
+        return CollectionCheck.size(tx, HashChain.WHAT, header, count);
     }
 
     /** Frees all entries; the map is as created. */
     void clear(HeapTransaction tx, long header) {
         int buckets = 1 << HashBuckets.level(tx, header);
-        for (int bucket = 0; bucket < buckets; bucket++) {
-            if (HashBuckets.owner(tx, header, bucket) != bucket) {
-                continue;
-            }
+        for (int bucket = 0;
+                bucket < buckets;
+                bucket = HashBuckets.nextSplit(tx, header, bucket + 1, buckets)) {
             long entry = HashBuckets.firstOfOwner(tx, header, bucket);
             while (entry != 0) {
-                long next = tx.getLong(entry, HashLayout.NEXT);
+                CollectionCheck.requireOnce(tx, HashChain.WHAT, header, entry);
+                long next = HashChain.next(tx, entry);
                 free(tx, entry);
                 entry = next;
             }
@@ -249,17 +279,19 @@ final class HashTable<K, V> extends CollectionStructure {
      * before: whatever is there all the time it meets once.
      */
     long scan(HeapTransaction tx, long header, long from, BiConsumer<K, V> found) {
-        int level = HashBuckets.level(tx, header);
+        int level = HashBuckets.levelOfArrays(tx, header);
         int mask = (1 << level) - 1;
         int bucket = Integer.reverse((int) from) & mask;
         long entry = HashBuckets.firstOfOwner(tx, header, bucket);
+        CircleWatch watch = HashChain.watch(header);
         while (entry != 0) {
+            watch.pass(entry);
             int hash = tx.getInt(entry, HashLayout.HASH);
             if ((hash & mask) == bucket
                     && Integer.compareUnsigned(Integer.reverse(hash), (int) from) >= 0) {
                 found.accept(key(tx, entry), value(tx, entry));
             }
-            entry = tx.getLong(entry, HashLayout.NEXT);
+            entry = HashChain.next(tx, entry);
         }
         int unused = Integer.SIZE - level;
         return (from >>> unused) + 1 << unused;
@@ -289,18 +321,20 @@ final class HashTable<K, V> extends CollectionStructure {
             visitor.object(cells);
         }
         HashBuckets.walkArrays(tx, header, visitor);
-        for (int bucket = 0; bucket < buckets; bucket++) {
-            if (HashBuckets.owner(tx, header, bucket) != bucket) {
-                continue;
-            }
+        CircleWatch watch = HashChain.watch(header);
+        for (int bucket = 0;
+                bucket < buckets;
+                bucket = HashBuckets.nextSplit(tx, header, bucket + 1, buckets)) {
             long entry = HashBuckets.firstOfOwner(tx, header, bucket);
+            watch.begin();
             while (entry != 0) {
+                watch.pass(entry);
                 visitor.object(entry);
                 visitor.slot(keyType, entry, layout.key);
                 if (valueType != null) {
                     visitor.slot(valueType, entry, layout.value);
                 }
-                entry = tx.getLong(entry, HashLayout.NEXT);
+                entry = HashChain.next(tx, entry);
             }
         }
     }

@@ -82,6 +82,8 @@ abstract class KeyOrder<K> {
     }
 
     private static final class OfObjects<K> extends KeyOrder<K> {
+        private static final String WHERE = "key of a sorted map or set in the node";
+
         private final ValueType<K> type;
         private final Comparator<? super K> order;
 
@@ -97,7 +99,8 @@ abstract class KeyOrder<K> {
 
         @Override
         int compare(HeapTransaction tx, long object, long offset, K key, long number) {
-            return order.compare(type.get(tx, object, offset), key);
+            K there = type.get(tx, object, offset);
+            return order.compare(CollectionCheck.present(there, WHERE, object), key);
         }
 
         @Override

@@ -28,7 +28,7 @@ final class LeafScan<K, V> {
         int count = tree.leaves.order(tx, leaf, order);
         int step = isUp ? 1 : -1;
         for (int index = place.index; index >= 0 && index < count; index += step) {
-            K key = tree.keyType.get(tx, leaf, tree.leaves.firstAt(order[index]));
+            K key = tree.key(tx, leaf, tree.leaves.firstAt(order[index]));
             if (!range.isAll() && !range.contains(key)) {
                 place.set(0, 0);
                 return;

@@ -44,7 +44,7 @@ final class ListTree<E> extends CollectionStructure {
     // ---- places ----
 
     private long child(HeapTransaction tx, long node, int index) {
-        return tx.getLong(node, inner.first(tx, node, index));
+        return NodeLayout.child(tx, node, inner.first(tx, node, index));
     }
 
     private long countBelow(HeapTransaction tx, long node, int index) {
@@ -70,7 +70,8 @@ final class ListTree<E> extends CollectionStructure {
 
     long size(HeapTransaction tx, long header) {
         int height = TreeHeader.height(tx, header, WHAT);
-        return height == 0 ? 0 : total(tx, TreeHeader.root(tx, header), height);
+        long size = height == 0 ? 0 : total(tx, TreeHeader.root(tx, header), height);
+        return CollectionCheck.size(tx, "list", header, size);
     }
 
     /** Finds the place of an element; returns false where the index is behind the last one. */
@@ -98,7 +99,10 @@ final class ListTree<E> extends CollectionStructure {
     }
 
     E get(HeapTransaction tx, TreePlace place) {
-        return elementType.get(tx, place.leaf, chunks.first(tx, place.leaf, place.index));
+        return CollectionCheck.present(
+                elementType.get(tx, place.leaf, chunks.first(tx, place.leaf, place.index)),
+                "element of a list in the node",
+                place.leaf);
     }
 
     void set(HeapTransaction tx, TreePlace place, E element) {
@@ -192,8 +196,12 @@ final class ListTree<E> extends CollectionStructure {
             elementType.release(tx, node, chunks.first(tx, node, at));
         } else {
             long rest = index;
-            for (at = 0; rest >= countBelow(tx, node, at); at++) {
+            int count = NodeLayout.count(tx, node);
+            for (at = 0; at < count && rest >= countBelow(tx, node, at); at++) {
                 rest -= countBelow(tx, node, at);
+            }
+            if (at == count) {
+                throw NodeLayout.damaged(node, "it has fewer elements than it counts");
             }
             addBelow(tx, node, at, -1);
             if (!remove(tx, child(tx, node, at), height - 1, rest)) {
@@ -231,14 +239,17 @@ final class ListTree<E> extends CollectionStructure {
     }
 
     private void freeAll(HeapTransaction tx, long node, int height) {
+        NodeLayout.requireOnce(tx, node);
         int count = NodeLayout.count(tx, node);
         for (int i = 0; i < count; i++) {
             if (height == 1) {
                 elementType.release(tx, node, chunks.first(tx, node, i));
             } else {
+                NodeLayout.requireOnce(tx, node); // a child may be the node itself
                 freeAll(tx, child(tx, node, i), height - 1);
             }
         }
+        NodeLayout.requireOnce(tx, node);
         tx.free(node);
     }
 

@@ -1,5 +1,6 @@
 package io.farheap.objects.collection;
 
+import io.farheap.base.FarheapException;
 import io.farheap.objects.transaction.HeapTransactions;
 import java.util.Map;
 import java.util.NavigableSet;
@@ -23,6 +24,9 @@ abstract class NavigableAtomicMap<K, V> extends AtomicMap<K, V>
 
     /** Refuses a key of a type without order. */
     abstract void requireComparable(K key);
+
+    /** What is said where a key that is there is not found. */
+    abstract FarheapException outOfOrder();
 
     private Entry<K, V> nearEntryOf(K key, boolean forward, boolean orEqual) {
         requireComparable(Objects.requireNonNull(key));
@@ -114,8 +118,8 @@ abstract class NavigableAtomicMap<K, V> extends AtomicMap<K, V>
         return heap.change(
                 tx -> {
                     Entry<K, V> entry = which.get();
-                    if (entry != null) {
-                        V unused = store(tx, entry.getKey(), null);
+                    if (entry != null && store(tx, entry.getKey(), null) == null) {
+                        throw outOfOrder();
                     }
                     return entry;
                 });

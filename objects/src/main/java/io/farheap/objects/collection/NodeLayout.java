@@ -1,5 +1,6 @@
 package io.farheap.objects.collection;
 
+import io.farheap.base.FarheapException;
 import io.farheap.objects.transaction.HeapTransaction;
 
 /**
@@ -112,8 +113,8 @@ final class NodeLayout {
         long used = tx.getLong(node, USED);
         int place = Long.numberOfTrailingZeros(~used);
         int count = Long.bitCount(used);
-        if (place >= capacity) {
-            throw new AssertionError("no room in the node at 0x" + Long.toHexString(node));
+        if (place >= capacity || count >= capacity) {
+            throw damaged(node, "it has more entries than room");
         }
         tx.setLong(node, USED, used | 1L << place);
         openSlot(tx, node, index, count, place);
@@ -151,7 +152,11 @@ final class NodeLayout {
     void remove(HeapTransaction tx, long node, int index) {
         long used = tx.getLong(node, USED);
         long last = wordOf(Long.bitCount(used) - 1);
-        tx.setLong(node, USED, used & ~(1L << tx.getByte(node, SLOTS + index)));
+        long bit = 1L << tx.getByte(node, SLOTS + index);
+        if ((used & bit) == 0) {
+            throw damaged(node, "a slot of it has no entry");
+        }
+        tx.setLong(node, USED, used & ~bit);
         int shift = shiftOf(index);
         long at = wordOf(index);
         long word = tx.getLong(node, at);
@@ -209,6 +214,26 @@ final class NodeLayout {
             tx.setLong(after, BEFORE, added);
         }
         return after;
+    }
+
+    /** A child of a node; an inner node has no place without one. */
+    static long child(HeapTransaction tx, long node, long offset) {
+        long child = tx.getLong(node, offset);
+        if (child == 0) {
+            throw damaged(node, "a child of it is missing");
+        }
+        return child;
+    }
+
+    /** Refuses a node that this transaction freed: two others name it. */
+    static void requireOnce(HeapTransaction tx, long node) {
+        if (tx.isFreed(node)) {
+            throw damaged(node, "two other nodes name it");
+        }
+    }
+
+    static FarheapException damaged(long node, String otherwise) {
+        return CollectionCheck.damaged("node of a collection", node, otherwise);
     }
 
     /** Takes a node out of its chain. */

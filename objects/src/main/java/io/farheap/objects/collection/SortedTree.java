@@ -22,6 +22,9 @@ final class SortedTree<K, V> extends CollectionStructure {
     static final long INNER_TYPE = 0x4648_0022;
     static final long NODE_BYTES = 2048;
 
+    /** In messages. */
+    static final String WHAT_IT_IS = "sorted map or set";
+
     final ValueType<K> keyType;
 
     /** Null of a set. */
@@ -135,7 +138,13 @@ final class SortedTree<K, V> extends CollectionStructure {
     }
 
     K key(HeapTransaction tx, TreePlace place) {
-        return keyType.get(tx, place.leaf, keyAt(tx, place));
+        return key(tx, place.leaf, keyAt(tx, place));
+    }
+
+    /** The key that lies at an offset of a leaf. */
+    K key(HeapTransaction tx, long leaf, long offset) {
+        return CollectionCheck.present(
+                keyType.get(tx, leaf, offset), "key of a sorted map or set in the node", leaf);
     }
 
     V value(HeapTransaction tx, TreePlace place) {
@@ -149,7 +158,11 @@ final class SortedTree<K, V> extends CollectionStructure {
 
     @SuppressWarnings("unchecked") // of a set, V is Boolean
     private V valueIn(HeapTransaction tx, long leaf, long offset) {
-        return valueType == null ? (V) Boolean.TRUE : valueType.get(tx, leaf, offset);
+        if (valueType == null) {
+            return (V) Boolean.TRUE;
+        }
+        return CollectionCheck.present(
+                valueType.get(tx, leaf, offset), "value of a sorted map in the node", leaf);
     }
 
     void setValue(HeapTransaction tx, TreePlace place, V value) {
@@ -219,9 +232,11 @@ final class SortedTree<K, V> extends CollectionStructure {
         if (height == 0) {
             return 0;
         }
-        return height == 1
-                ? NodeLayout.count(tx, TreeHeader.root(tx, header))
-                : CountCells.sum(tx, TreeHeader.cells(tx, header));
+        if (height == 1) {
+            return NodeLayout.count(tx, TreeHeader.root(tx, header));
+        }
+        long size = CountCells.sum(tx, TreeHeader.cells(tx, header));
+        return CollectionCheck.size(tx, WHAT_IT_IS, header, size);
     }
 
     void clear(HeapTransaction tx, long header) {
@@ -237,12 +252,15 @@ final class SortedTree<K, V> extends CollectionStructure {
     }
 
     private void freeAll(HeapTransaction tx, long node, int height) {
+        NodeLayout.requireOnce(tx, node);
         int count = NodeLayout.count(tx, node);
         for (int i = 0; i < count && height == 1; i++) {
             releaseEntry(tx, node, i);
         }
         for (int i = 0; i <= count && height > 1; i++) {
+            NodeLayout.requireOnce(tx, node); // a child may be the node itself
             freeAll(tx, search.child(tx, node, i), height - 1);
+            NodeLayout.requireOnce(tx, node);
             if (i < count) {
                 keyType.release(tx, node, inner.first(tx, node, i));
             }

@@ -1,6 +1,5 @@
 package io.farheap.objects.collection;
 
-import io.farheap.base.FarheapException;
 import io.farheap.objects.transaction.HeapTransaction;
 
 /**
@@ -35,10 +34,14 @@ final class TreeHeader {
     /** The height; refuses what is no such tree, or none any more. */
     static int height(HeapTransaction tx, long header, long what) {
         if (tx.getLong(header, 0) != what) {
-            throw FarheapException.wrongUse(
-                    "The collection at 0x%s was deleted.", Long.toHexString(header));
+            throw CollectionCheck.notThere("collection", header, tx.getLong(header, 0));
         }
-        return (int) tx.getLong(header, HEIGHT);
+        long height = tx.getLong(header, HEIGHT);
+        if (height < 0 || height > CollectionCheck.HEIGHT_MAX) {
+            throw CollectionCheck.damaged(
+                    "collection (sorted, or a list)", header, "its height is " + height);
+        }
+        return (int) height;
     }
 
     static long root(HeapTransaction tx, long header) {

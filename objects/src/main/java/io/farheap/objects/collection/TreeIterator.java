@@ -22,9 +22,22 @@ final class TreeIterator<K, V> extends BatchIterator<K, V> {
     List<Entry<K, V>> more(HeapTransaction tx, Entry<K, V> last) {
         List<Entry<K, V>> entries = new ArrayList<>(atOnce() + NodeLayout.MOST);
         TreePlace place = map.near(tx, last == null ? null : last.getKey(), isUp, false);
+        CircleWatch watch = new CircleWatch(SortedTree.WHAT_IT_IS, map.header);
         while (!place.isNone() && entries.size() < atOnce()) {
+            watch.pass(place.leaf);
             leaves.leaf(tx, place, (key, value) -> entries.add(entry(key, value)));
         }
+        if (last != null && !entries.isEmpty()) {
+            requireBeyond(last.getKey(), entries.getLast().getKey());
+        }
         return entries;
+    }
+
+    /** Leaves in a circle would have it go on for ever. */
+    private void requireBeyond(K before, K last) {
+        int compared = map.tree.order.compare(last, before);
+        if (isUp ? compared <= 0 : compared >= 0) {
+            throw map.outOfOrder();
+        }
     }
 }

@@ -39,8 +39,12 @@ final class TreeList<E> extends AbstractList<E> implements PersistentList<E> {
     }
 
     private IndexOutOfBoundsException outside(HeapTransaction tx, int index) {
-        return new IndexOutOfBoundsException(
-                "Index: " + index + ", Size: " + tree.size(tx, header));
+        long size = tree.size(tx, header);
+        if (index >= 0 && index < size) {
+            throw CollectionCheck.damaged(
+                    "list", header, "it says that it has " + size + " elements, and has not");
+        }
+        return new IndexOutOfBoundsException("Index: " + index + ", Size: " + size);
     }
 
     // ---- reads ----

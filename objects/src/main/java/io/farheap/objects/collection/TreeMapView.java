@@ -1,5 +1,6 @@
 package io.farheap.objects.collection;
 
+import io.farheap.base.FarheapException;
 import io.farheap.objects.transaction.HeapTransaction;
 import io.farheap.objects.transaction.HeapTransactions;
 import java.util.Collections;
@@ -91,9 +92,13 @@ class TreeMapView<K, V> extends NavigableAtomicMap<K, V> {
         }
         long count = 0;
         TreePlace place = near(tx, null, true, false);
-        while (!place.isNone()) {
+        CircleWatch watch = new CircleWatch(SortedTree.WHAT_IT_IS, header);
+        for (long leaf = 0; !place.isNone(); step(tx, place, true)) {
+            if (place.leaf != leaf || place.index == 0) {
+                leaf = place.leaf;
+                watch.pass(leaf);
+            }
             count++;
-            step(tx, place, true);
         }
         return count;
     }
@@ -170,6 +175,14 @@ class TreeMapView<K, V> extends NavigableAtomicMap<K, V> {
     @Override
     void requireComparable(K key) {
         int unused = tree.order.compare(key, key);
+    }
+
+    @Override
+    FarheapException outOfOrder() {
+        return CollectionCheck.damaged(
+                SortedTree.WHAT_IT_IS,
+                header,
+                "or its comparator contradicts what it said before: its keys are not in order");
     }
 
     // ---- views ----

@@ -38,7 +38,8 @@ final class TreeSearch<K> {
 
     /** The child at an index from 0 on. */
     long child(HeapTransaction tx, long node, int index) {
-        return tx.getLong(node, index == 0 ? NodeLayout.BEFORE : inner.second(tx, node, index - 1));
+        return NodeLayout.child(
+                tx, node, index == 0 ? NodeLayout.BEFORE : inner.second(tx, node, index - 1));
     }
 
     int childIndex(HeapTransaction tx, long node, K key, long number) {
@@ -94,7 +95,7 @@ final class TreeSearch<K> {
 
     void next(HeapTransaction tx, TreePlace place) {
         place.index++;
-        if (place.index == NodeLayout.count(tx, place.leaf)) {
+        if (place.index >= NodeLayout.count(tx, place.leaf)) {
             place.set(tx.getLong(place.leaf, NodeLayout.AFTER), 0);
         }
     }

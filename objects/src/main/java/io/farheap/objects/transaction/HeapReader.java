@@ -131,7 +131,7 @@ class HeapReader {
         }
         long freed = isGlance ? 0 : freedSize(stripe, firstLine, snapshot, object);
         if (freed == 0 && unknown != null) {
-            throw unknown;
+            throw HeapWriter.noObject(object, unknown);
         }
         return freed != 0 ? freed : now;
     }

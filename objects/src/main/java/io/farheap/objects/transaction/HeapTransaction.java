@@ -198,13 +198,17 @@ public final class HeapTransaction {
     // ---- objects that conflict as a whole ----
 
     public long getLong(long object, long offset) {
-        if (isQuiet) {
-            long value = memory.getLong(object + offset);
-            if (isStillQuiet()) {
-                return value;
+        try {
+            if (isQuiet) {
+                long value = memory.getLong(object + offset);
+                if (isStillQuiet()) {
+                    return value;
+                }
             }
+            return loadLong(object, object, offset);
+        } catch (IndexOutOfBoundsException e) {
+            throw outside(object, offset, e);
         }
-        return loadLong(object, object, offset);
     }
 
     /** Whether the first word of an object is this one, which is not asked twice in a row. */
@@ -220,29 +224,33 @@ public final class HeapTransaction {
     }
 
     public int getInt(long object, long offset) {
-        if (isQuiet) {
-            int value = memory.getInt(object + offset);
-            if (isStillQuiet()) {
-                return value;
+        try {
+            if (isQuiet) {
+                int value = memory.getInt(object + offset);
+                if (isStillQuiet()) {
+                    return value;
+                }
             }
-        }
-        if (writer == null) {
-            int stripe = Stripes.of(object);
-            long word = stripes.word(stripe);
-            int value = memory.getInt(object + offset);
-            if (Stripes.isReadable(word, snapshot) && stripes.isUnchanged(stripe, word)) {
-                return value;
+            if (writer == null) {
+                int stripe = Stripes.of(object);
+                long word = stripes.word(stripe);
+                int value = memory.getInt(object + offset);
+                if (Stripes.isReadable(word, snapshot) && stripes.isUnchanged(stripe, word)) {
+                    return value;
+                }
             }
+            return (int) loadElsewhere(object, object, offset, Integer.BYTES);
+        } catch (IndexOutOfBoundsException e) {
+            throw outside(object, offset, e);
         }
-        return (int) loadElsewhere(object, object, offset, Integer.BYTES);
     }
 
     public short getShort(long object, long offset) {
-        return (short) load(object, object, offset, Short.BYTES);
+        return (short) load(object, offset, Short.BYTES);
     }
 
     public byte getByte(long object, long offset) {
-        return (byte) load(object, object, offset, Byte.BYTES);
+        return (byte) load(object, offset, Byte.BYTES);
     }
 
     /** Copies {@code length} bytes of an object, own writes included, to {@code target}. */
@@ -279,13 +287,17 @@ public final class HeapTransaction {
 
     /** As {@link #getLong}, of a shared object; the offset is a multiple of 8. */
     public long getSharedLong(long object, long offset) {
-        if (isQuiet) {
-            long value = memory.getLong(object + offset);
-            if (isStillQuiet()) {
-                return value;
+        try {
+            if (isQuiet) {
+                long value = memory.getLong(object + offset);
+                if (isStillQuiet()) {
+                    return value;
+                }
             }
+            return loadLong(Stripes.unitOfLine(object + offset), object, offset);
+        } catch (IndexOutOfBoundsException e) {
+            throw outside(object, offset, e);
         }
-        return loadLong(Stripes.unitOfLine(object + offset), object, offset);
     }
 
     /** As {@link #setLong}, of a shared object; the offset is a multiple of 8. */
@@ -351,22 +363,45 @@ public final class HeapTransaction {
     }
 
     /** A number of the size as {@link #loadLong} loads it. */
-    private long load(long unit, long object, long offset, int size) {
-        if (isQuiet) {
-            long value = Numbers.load(memory, object + offset, size);
-            if (isStillQuiet()) {
-                return value;
+    private long load(long object, long offset, int size) {
+        try {
+            if (isQuiet) {
+                long value = Numbers.load(memory, object + offset, size);
+                if (isStillQuiet()) {
+                    return value;
+                }
             }
-        }
-        if (writer == null) {
-            int stripe = Stripes.of(unit);
-            long word = stripes.word(stripe);
-            long value = Numbers.load(memory, object + offset, size);
-            if (Stripes.isReadable(word, snapshot) && stripes.isUnchanged(stripe, word)) {
-                return value;
+            if (writer == null) {
+                int stripe = Stripes.of(object);
+                long word = stripes.word(stripe);
+                long value = Numbers.load(memory, object + offset, size);
+                if (Stripes.isReadable(word, snapshot) && stripes.isUnchanged(stripe, word)) {
+                    return value;
+                }
             }
+            return loadElsewhere(object, object, offset, size);
+        } catch (IndexOutOfBoundsException e) {
+            throw outside(object, offset, e);
         }
-        return loadElsewhere(unit, object, offset, size);
+    }
+
+    /**
+     * What led outside of the pool was loaded as of the snapshot, so that no commit explains it. A
+     * glance that a commit has come after looks again as a read before it says so; a transaction
+     * does when it ends.
+     */
+    private FarheapException outside(long object, long offset, IndexOutOfBoundsException e) {
+        requireActive();
+        if (writer == null && !clock.isLast(snapshot)) {
+            reader.refuseGlance();
+        }
+        return FarheapException.badData(
+                e,
+                "The object at 0x%x, or what refers to it, is damaged: it leads outside of the pool"
+                        + " (to 0x%x). Restore the pool from a replica, or save what can be read"
+                        + " (farheap check, farheap dump).",
+                object,
+                object + offset);
     }
 
     /** Where a look at what is in place does not do: in a transaction, and for old bytes. */
@@ -378,6 +413,15 @@ public final class HeapTransaction {
     }
 
     private void copy(long unit, long object, long offset, MemorySegment target, long at, long n) {
+        try {
+            copyUnit(unit, object, offset, target, at, n);
+        } catch (IndexOutOfBoundsException e) {
+            throw outside(object, offset, e);
+        }
+    }
+
+    private void copyUnit(
+            long unit, long object, long offset, MemorySegment target, long at, long n) {
         if (isQuiet) {
             memory.copyOut(object + offset, target, at, n);
             if (isStillQuiet()) {
@@ -422,6 +466,7 @@ public final class HeapTransaction {
     public void free(long object) {
         requireWriter();
         known = 0;
+        requireUnfreed(object);
         writer.free(object, false);
     }
 
@@ -429,13 +474,43 @@ public final class HeapTransaction {
     public void freeShared(long object) {
         requireWriter();
         known = 0;
+        requireUnfreed(object);
         writer.free(object, true);
+    }
+
+    /** Whoever frees owns the object: it has another owner, too, if it is freed already. */
+    private void requireUnfreed(long object) {
+        if (isFreed(object)) {
+            throw FarheapException.badData(
+                    "The object at 0x%x belongs to two others, or to one twice: one of them is"
+                            + " damaged (farheap check).",
+                    object);
+        }
+    }
+
+    /** Whether this transaction freed an object that is older than it. */
+    public boolean isFreed(long object) {
+        return writer != null && writer.freed.contains(object);
+    }
+
+    /** Bytes that the pool has, in objects and else. */
+    public long imageBytes() {
+        return memory.size();
+    }
+
+    /** Whether all of a range lies in the pool. */
+    public boolean isInside(long object, long bytes) {
+        return object >= 0 && object <= memory.size() - bytes;
     }
 
     /** Bytes that an object has room for. */
     public long usableSize(long object) {
         requireActive();
-        return writer == null ? reader.usableSize(snapshot, object) : writer.usableSize(object);
+        try {
+            return writer == null ? reader.usableSize(snapshot, object) : writer.usableSize(object);
+        } catch (IndexOutOfBoundsException e) {
+            throw outside(object, 0, e);
+        }
     }
 
     /**

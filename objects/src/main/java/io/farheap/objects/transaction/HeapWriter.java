@@ -206,12 +206,28 @@ final class HeapWriter {
         reads.add(stripe, object);
         reads.add(firstLine, object);
         if (isCurrent(stripe) && isCurrent(firstLine)) {
-            long size = heap.engine.usableSize(object);
+            long size;
+            try {
+                size = heap.engine.usableSize(object);
+            } catch (FarheapException unknown) {
+                throw noObject(object, unknown);
+            }
             if (isCurrent(stripe) && isCurrent(firstLine)) {
                 return size;
             }
         }
         throw conflict(stripe, object);
+    }
+
+    /** The allocator knows no object where something in the pool refers to one. */
+    static FarheapException noObject(long object, FarheapException unknown) {
+        return unknown.category() == FarheapException.Category.WRONG_USE
+                ? FarheapException.badData(
+                        unknown,
+                        "Something refers to an object at 0x%x, and there is none: the pool is"
+                                + " damaged (farheap check).",
+                        object)
+                : unknown;
     }
 
     /** Whether the lane has something of the object; refuses one that was freed here. */

@@ -46,12 +46,10 @@ final class ValueSlot {
             return read(tx, object, offset, length);
         }
         long block = block(tx, object, offset);
-        try {
-            byte unused = tx.getByte(block, length - 1L); // before memory is taken for them all
-            return read(tx, block, 0, length);
-        } catch (IndexOutOfBoundsException e) {
-            throw ValueType.damaged("value", object + offset, e);
+        if (!tx.isInside(block, length)) { // before memory is taken for them all
+            throw ValueType.damaged("value", object + offset, null);
         }
+        return read(tx, block, 0, length);
     }
 
     private static byte[] read(HeapTransaction tx, long object, long offset, int length) {
