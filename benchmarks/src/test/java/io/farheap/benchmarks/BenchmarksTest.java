@@ -54,6 +54,30 @@ class BenchmarksTest {
     }
 
     @Test
+    @Timeout(value = 8, unit = TimeUnit.MINUTES)
+    void typedObjectsGiveTheirFiguresAndRatios() throws Exception {
+        String ratio = " +[0-9.]+ of ";
+        assertThat(run("objects"))
+                .containsPattern("getter in a read of many" + ratio + "raw API; aim 0.50")
+                .containsPattern("getter by itself" + ratio + "raw API; aim 1.00")
+                .containsPattern("transaction of 4 setters" + ratio + "raw API; aim 1.30")
+                .containsPattern("getter by itself: garbage +[0-9.]+ B typed, [0-9.]+ B raw")
+                .containsPattern("2 threads on disjoint keys do [0-9.]+ of 1; plain arithmetic")
+                .containsPattern(
+                        "a writer beside a read of all keeps [0-9.]+ of its rate; aim 0.80")
+                .containsPattern(
+                        "reclaim of 2,000 objects: [0-9.]+ s; a writer keeps [0-9.]+ of its")
+                .containsPattern("aim 0.80; 200 freed")
+                .containsPattern("open" + ratio + ".*; aim 1.10")
+                .containsPattern("sorted map, scan" + ratio + "LMDB, sync; aim 1.00")
+                .containsPattern("map, get" + ratio + "libpmemobj in C; aim 1.00")
+                .containsPattern("map, update" + ratio + "map on the raw API; aim 1.30")
+                .containsPattern("map, put" + ratio + "RocksDB, sync; aim 1.00")
+                .containsPattern("map, remove" + ratio + "LMDB, sync; aim 1.00")
+                .containsPattern("[0-9.]+ bytes of garbage per put, [0-9.]+ per get, of longs");
+    }
+
+    @Test
     @Timeout(value = 4, unit = TimeUnit.MINUTES)
     void largeCommitsAndRecoveryGiveTheirFigures() throws Exception {
         assertThat(run("large", "recovery"))
