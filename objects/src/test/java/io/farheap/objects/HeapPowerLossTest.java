@@ -7,7 +7,9 @@ import io.farheap.ObjectPool;
 import io.farheap.base.FarheapException;
 import io.farheap.objects.dump.HeapDump;
 import io.farheap.objects.dump.HeapLoad;
+import io.farheap.objects.type.StoredHeap;
 import io.farheap.objects.type.TypeDescriptor;
+import io.farheap.objects.type.UnreachableObjects;
 import io.farheap.objects.type.WellFormed;
 import io.farheap.testing.PowerLoss;
 import java.io.IOException;
@@ -17,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -212,11 +215,26 @@ class HeapPowerLossTest {
                                         pool -> {
                                             assertThat(WellFormed.unreached(pool).keySet())
                                                     .isSubsetOf("deleted");
+                                            assertReclaimAgrees(pool);
                                             assertThat(look.on(pool)).isIn(wanted);
                                             assertThat(WellFormed.unreached(pool).keySet())
                                                     .isSubsetOf("deleted");
                                         }));
         assertThat(tried.states()).isGreaterThan(5);
+    }
+
+    /** What {@code farheap reclaim --dry-run} says, against who knows nothing of it. */
+    private static void assertReclaimAgrees(ObjectPool pool) {
+        try (StoredHeap heap = new StoredHeap(pool)) {
+            assertThat(
+                            heap.reclaim(true).stream()
+                                    .collect(
+                                            Collectors.toMap(
+                                                    UnreachableObjects::type,
+                                                    UnreachableObjects::objects,
+                                                    Long::sum))) // of each version
+                    .isEqualTo(WellFormed.freeable(pool));
+        }
     }
 
     // ---- objects ----
@@ -284,6 +302,7 @@ class HeapPowerLossTest {
                                 someOf(
                                         pool -> {
                                             assertThat(WellFormed.unreached(pool)).isEmpty();
+                                            assertReclaimAgrees(pool);
                                             String found = (String) look.on(pool);
                                             content[0] = content[0] == null ? found : content[0];
                                             assertThat(found)
@@ -378,6 +397,7 @@ class HeapPowerLossTest {
                                                                     .mapToLong(count -> count)
                                                                     .sum())
                                                     .isLessThanOrEqualTo(3);
+                                            assertReclaimAgrees(pool);
                                             assertThat(look.on(pool)).isEqualTo(content);
                                             Object unused = reclaim.on(pool);
                                             assertThat(WellFormed.unreached(pool)).isEmpty();
@@ -426,6 +446,7 @@ class HeapPowerLossTest {
         boolean isHeap = pool.getInt(pool.root(), 8) == 1;
         if (isHeap) {
             assertThat(WellFormed.unreached(pool)).isEmpty();
+            assertReclaimAgrees(pool);
             assertThat(look.on(pool)).isEqualTo(content);
         } else {
             assertThatThrownBy(() -> look.on(pool))

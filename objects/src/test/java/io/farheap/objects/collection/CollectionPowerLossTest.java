@@ -1,23 +1,23 @@
 package io.farheap.objects.collection;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
-import io.farheap.ObjectPool;
 import io.farheap.objects.schema.PersistentBlob;
 import io.farheap.objects.schema.PersistentCounter;
 import io.farheap.objects.schema.PersistentDeque;
 import io.farheap.objects.schema.PersistentList;
 import io.farheap.objects.schema.PersistentMap;
+import io.farheap.objects.schema.PersistentSet;
 import io.farheap.objects.schema.PersistentSortedMap;
-import io.farheap.objects.transaction.HeapTransactions;
-import io.farheap.testing.PowerLoss;
+import io.farheap.objects.schema.PersistentSortedSet;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
-import java.util.List;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.IntStream;
@@ -32,9 +32,7 @@ import org.junit.jupiter.api.Test;
 @Tag("sliced")
 class CollectionPowerLossTest {
     private static final boolean DEEP = Boolean.getBoolean("test.deep");
-
-    /** Of the states that a power loss leaves one in so many is read. */
-    private static final int STRIDE = DEEP ? 1 : 8;
+    private static final int EXTENT = 1 << 20;
 
     private static final long SMALL_NODES = 1;
     private static final CollectionType<PersistentMap<String, String>> MAPS =
@@ -45,61 +43,27 @@ class CollectionPowerLossTest {
             CollectionType.list(OwnedText.TEXT, SMALL_NODES);
     private static final CollectionType<PersistentDeque<String>> DEQUES =
             CollectionType.deque(OwnedText.TEXT, SMALL_NODES);
+    private static final CollectionType<PersistentSet<String>> SETS =
+            CollectionType.set(OwnedText.TEXT);
+    private static final CollectionType<PersistentSortedSet<String>> SORTED_SETS =
+            CollectionType.sortedSet(OwnedText.TEXT, null, SMALL_NODES);
+    private static final CollectionType<PersistentBlob> BLOBS = CollectionType.blob();
 
-    private static <C, S> void lose(
+    /** How a power loss is tried. */
+    CollectionLoss loss = new CollectionLoss(DEEP ? 2 : 1, DEEP ? 1 : 0, DEEP ? 1 : 8, 1);
+
+    private <C, S> void lose(
             CollectionType<C> type, Consumer<C> before, Consumer<C> change, Function<C, S> content)
             throws Exception {
-        List<S> wanted = new ArrayList<>();
-        try (OpenHeap heap = OpenHeap.create(16 << 20)) {
-            C collection = type.open(heap.heap, heap.create(type));
-            before.accept(collection);
-            wanted.add(content.apply(collection));
-            change.accept(collection);
-            wanted.add(content.apply(collection));
-        }
-        assertThat(wanted.get(0)).isNotEqualTo(wanted.get(1));
-        long[] header = new long[1];
-        int[] recovered = new int[1];
-        PowerLoss.Tried tried =
-                PowerLoss.during(pool -> change.accept(open(pool, type, header[0])))
-                        .startingWith(
-                                pool -> {
-                                    header[0] =
-                                            new HeapTransactions(pool).transaction(type::create);
-                                    before.accept(open(pool, type, header[0]));
-                                })
-                        .effort(DEEP ? 2 : 1, DEEP ? 1 : 0)
-                        .onceReturned(
-                                pool ->
-                                        assertThat(content.apply(open(pool, type, header[0])))
-                                                .isEqualTo(wanted.get(1)))
-                        .check(
-                                pool -> {
-                                    if (recovered[0]++ % STRIDE != 0) {
-                                        return;
-                                    }
-                                    HeapTransactions heap = new HeapTransactions(pool);
-                                    assertThat(content.apply(type.open(heap, header[0])))
-                                            .isIn(wanted);
-                                    OpenHeap.assertOwnsAll(pool, heap, type, header[0]);
-                                });
-        assertThat(tried.states()).isGreaterThan(2); // of a counter that changes one word, 5
-    }
-
-    private static <C> C open(ObjectPool pool, CollectionType<C> type, long header) {
-        return type.open(new HeapTransactions(pool), header);
+        loss.during(type, before, change, content);
     }
 
     private static void fill(Map<String, String> map, int entries) {
         IntStream.range(0, entries).forEach(i -> map.put("k" + (100 + i), "v" + i));
     }
 
-    private static void fill(List<String> list, int elements) {
-        IntStream.range(0, elements).forEach(i -> list.add("e" + i));
-    }
-
-    private static void fill(PersistentDeque<String> deque, int elements) {
-        IntStream.range(0, elements).forEach(i -> deque.add("e" + i));
+    private static void fill(Collection<String> collection, int elements) {
+        IntStream.range(0, elements).forEach(i -> collection.add("e" + i));
     }
 
     @Test
@@ -127,10 +91,24 @@ class CollectionPowerLossTest {
         loseGrowth(160);
     }
 
-    private static void loseGrowth(int entries) throws Exception {
+    private void loseGrowth(int entries) throws Exception {
         Map<String, String> more = new HashMap<>();
         fill(more, entries);
         lose(MAPS, map -> fill(map, 30), map -> map.putAll(more), HashMap::new);
+    }
+
+    @Test
+    void aSetAddsRemovesAndClears() throws Exception {
+        lose(SETS, set -> fill(set, 3), set -> set.add("new"), HashSet::new);
+        lose(SETS, set -> fill(set, 20), set -> set.remove("e1"), HashSet::new);
+        lose(SETS, set -> fill(set, 40), Set::clear, HashSet::new);
+    }
+
+    @Test
+    void aSortedSetSplitsAndLosesALeaf() throws Exception {
+        lose(SORTED_SETS, set -> fill(set, 4), set -> set.add("e15"), TreeSet::new);
+        lose(SORTED_SETS, set -> fill(set, 5), set -> set.remove("e4"), TreeSet::new);
+        lose(SORTED_SETS, set -> fill(set, 17), set -> set.headSet("e16").clear(), TreeSet::new);
     }
 
     @Test
@@ -162,15 +140,36 @@ class CollectionPowerLossTest {
 
     @Test
     void aBlobGrowsAndShrinks() throws Exception {
-        Function<PersistentBlob, String> content =
-                blob -> {
-                    byte[] bytes = new byte[(int) blob.size()];
-                    int read = readAll(blob, bytes);
-                    return read + new String(bytes, StandardCharsets.UTF_8);
-                };
-        CollectionType<PersistentBlob> blobs = CollectionType.blob();
-        lose(blobs, blob -> write(blob, 60), blob -> write(blob, 60), content);
-        lose(blobs, blob -> write(blob, 60), blob -> blob.setSize(0), content);
+        lose(
+                BLOBS,
+                blob -> write(blob, 60),
+                blob -> write(blob, 60),
+                CollectionPowerLossTest::text);
+        lose(
+                BLOBS,
+                blob -> write(blob, 60),
+                blob -> blob.setSize(0),
+                CollectionPowerLossTest::text);
+    }
+
+    @Test
+    void aBlobGetsAndLosesASecondExtent() throws Exception {
+        lose(
+                BLOBS,
+                blob -> write(blob, EXTENT - 10),
+                blob -> write(blob, 60),
+                CollectionPowerLossTest::text);
+        lose(
+                BLOBS,
+                blob -> write(blob, EXTENT + 10),
+                blob -> blob.setSize(100),
+                CollectionPowerLossTest::text);
+    }
+
+    private static String text(PersistentBlob blob) {
+        byte[] bytes = new byte[(int) blob.size()];
+        int read = readAll(blob, bytes);
+        return read + new String(bytes, StandardCharsets.UTF_8);
     }
 
     private static int readAll(PersistentBlob blob, byte[] bytes) {

@@ -9,12 +9,14 @@ import io.farheap.objects.transaction.HeapTransactions;
 import io.farheap.objects.value.FieldPlace;
 import io.farheap.objects.value.Reach;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Function;
 
 /**
  * Holds all that is allocated in a pool against all that its typed objects own and refer to, by the
@@ -28,6 +30,13 @@ public final class WellFormed {
     private final Map<Long, Long> allocated = new TreeMap<>();
 
     private final Set<Long> owned = new HashSet<>();
+
+    /** By place, what it owns. */
+    private final Map<Long, List<Long>> parts = new TreeMap<>();
+
+    /** What the root reaches. */
+    private final Set<Long> reached = new HashSet<>();
+
     private final Set<Long> referred = new HashSet<>();
 
     private WellFormed(ObjectPool pool, HeapTransaction tx, StoredTypes types) {
@@ -48,11 +57,45 @@ public final class WellFormed {
      *     "deleted"
      */
     public static Map<String, Long> unreached(ObjectPool pool) {
+        return of(pool, WellFormed::unreached);
+    }
+
+    /**
+     * Requires the same.
+     *
+     * @return how many objects and parts of theirs can be freed, by name of type or type number
+     */
+    public static Map<String, Long> freeable(ObjectPool pool) {
+        return of(
+                pool,
+                heap -> {
+                    Map<String, Long> unused = heap.unreached();
+                    return heap.unreachedParts();
+                });
+    }
+
+    private static Map<String, Long> of(
+            ObjectPool pool, Function<WellFormed, Map<String, Long>> question) {
         try (HeapTransactions heap = new HeapTransactions(pool)) {
             List<TypeDescriptor> table = StoredHeap.table(pool, heap);
             StoredTypes types = new StoredTypes(table, new NoReferences(heap, pool.poolId()));
-            return heap.read(tx -> new WellFormed(pool, tx, types).unreached());
+            return heap.read(tx -> question.apply(new WellFormed(pool, tx, types)));
         }
+    }
+
+    private Map<String, Long> unreachedParts() {
+        Map<Long, Long> left = new TreeMap<>(allocated);
+        for (long place : reached) {
+            left.remove(place);
+            parts.getOrDefault(place, List.of()).forEach(left::remove);
+        }
+        Map<String, Long> byType = new TreeMap<>();
+        for (long number : left.values()) {
+            TypeDescriptor type = types.object(number);
+            String name = type == null ? String.format("0x%x", number) : type.name();
+            byType.merge(name, 1L, Long::sum);
+        }
+        return byType;
     }
 
     private Map<String, Long> unreached() {
@@ -82,7 +125,6 @@ public final class WellFormed {
                                 .as("referred to by 0x%x, and no object", place)
                                 .containsAll(to));
         long root = RootLayout.programRoot(tx, tx.root());
-        Set<Long> reached = new HashSet<>();
         if (root != 0) {
             waiting.add(root);
         }
@@ -118,7 +160,8 @@ public final class WellFormed {
         return ObjectLayout.isDeleted(word) ? "deleted" : types.object(word).name();
     }
 
-    private void own(long part) {
+    private void own(long place, long part) {
+        parts.computeIfAbsent(place, unused -> new ArrayList<>()).add(part);
         assertThat(owned.add(part)).as("0x%x is owned twice", part).isTrue();
     }
 
@@ -128,7 +171,7 @@ public final class WellFormed {
         }
         long body = bodyOf(place);
         if (body != place) {
-            own(body);
+            own(place, body);
         }
         TypeDescriptor type = types.object(ObjectLayout.word(tx, body));
         assertThat(type).as("the type of 0x%x", place).isNotNull();
@@ -142,7 +185,7 @@ public final class WellFormed {
                                 new Reach() {
                                     @Override
                                     public void block(long offset) {
-                                        own(offset);
+                                        own(place, offset);
                                     }
 
                                     @Override
