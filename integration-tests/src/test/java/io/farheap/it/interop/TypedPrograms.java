@@ -2,10 +2,8 @@ package io.farheap.it.interop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.farheap.ObjectPool;
-import io.farheap.objects.transaction.HeapTransactions;
-import io.farheap.objects.type.CHeader;
-import io.farheap.objects.type.TypeTable;
+import io.farheap.tools.Main;
+import io.farheap.tools.demo.LocalMachine;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,10 +32,13 @@ final class TypedPrograms {
         return NativeJudge.run(program.toString(), pool.toString());
     }
 
+    /** As whoever writes such a program gets it. */
     private static String header(Path file) {
-        try (ObjectPool pool = ObjectPool.open(file, null);
-                HeapTransactions heap = new HeapTransactions(pool)) {
-            return CHeader.of(heap.read(tx -> TypeTable.read(tx, tx.root())));
-        }
+        NativeJudge.Answer types =
+                NativeJudge.run(
+                        LocalMachine.java(Main.class.getName(), "types", "--c", file.toString())
+                                .toArray(String[]::new));
+        assertThat(types.exitCode()).as(types.err()).isZero();
+        return types.out();
     }
 }
