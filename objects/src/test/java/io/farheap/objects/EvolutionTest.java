@@ -239,6 +239,49 @@ class EvolutionTest {
                 .hasMessageContaining("Color.BLACK, a constant that this program does not have");
     }
 
+    /** The pool has it by number: it stays, and what refers to it can't be read by this program. */
+    @Test
+    void aRemovedConstantIsRefusedWhereItIsStoredAndNowhereElse() throws Exception {
+        run(FIRST, FILL);
+        String fewer = with("RED, GREEN", "RED");
+        assertThat(run(fewer, "return root.accounts().get(\"Ada\").owner();")).isEqualTo("Ada");
+        assertThatThrownBy(() -> run(fewer, "return root.color();"))
+                .isInstanceOf(FarheapException.class)
+                .hasMessageContaining("Color.GREEN, a constant that this program does not have");
+        assertThat(run(FIRST, "return root.color().toString();")).isEqualTo("GREEN");
+        assertThat(run(fewer, "root.color(Color.RED); return root.color().toString();"))
+                .isEqualTo("RED");
+    }
+
+    @Test
+    void aRenamedClassIsTheSameTypeByItsName() throws Exception {
+        String named =
+                FIRST.replace(
+                                "@Persistent interface Account",
+                                "@Persistent(name = \"bank.Account\") interface Account")
+                        .replace(
+                                "record Entry(", "@Persistent(name = \"bank.Entry\") record Entry(")
+                        .replace("enum Color", "@Persistent(name = \"bank.Color\") enum Color");
+        run(named, FILL);
+        long before = objects();
+        String renamed =
+                named.replaceAll("\\bAccount\\b(?!\")", "Konto")
+                        .replaceAll("\\bEntry\\b(?!\")", "Buchung")
+                        .replaceAll("\\bColor\\b(?!\")", "Farbe");
+        assertThat(renamed).contains("(name = \"bank.Account\") interface Konto");
+        assertThat(
+                        run(
+                                renamed,
+                                """
+                                Konto ada = root.accounts().get("Ada");
+                                ada.balance(6);
+                                return ada.owner() + ada.balance() + ada.last() + root.color();
+                                """))
+                .isEqualTo("Ada6Buchung[text=a text that is longer than a slot, amount=7]GREEN");
+        assertThat(objects()).as("no version more").isEqualTo(before);
+        assertThat(run(named, "return root.accounts().get(\"Ada\").balance();")).isEqualTo(6);
+    }
+
     @Test
     void aRecordInABlockMayGainAComponent() throws Exception {
         run(FIRST, FILL);

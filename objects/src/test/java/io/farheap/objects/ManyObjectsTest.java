@@ -20,7 +20,7 @@ class ManyObjectsTest {
     private static final int OBJECTS = Integer.getInteger("objects", 10_000_000);
     private static final int PER_TRANSACTION = 1000;
     private static final int PASSES = 7;
-    private static final double SLACK = 1.5;
+    private static final double SLACK = 1.2;
 
     private static final String SOURCE =
             """
