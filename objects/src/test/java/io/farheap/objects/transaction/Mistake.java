@@ -29,6 +29,8 @@ enum Mistake {
     LOCKS_BLINDLY,
     /** A commit that failed after it stored puts the old words back. */
     OLD_WORDS_AFTER_FAILURE,
+    /** A commit that frees an object leaves its word as it was. */
+    FREE_LEAVES_WORD,
     /** A glance takes what is in place where its snapshot is gone. */
     GOES_ON_OVERTAKEN,
     /** A glance counts though it was overtaken and its body caught what said so. */

@@ -51,6 +51,7 @@ class MistakesTest {
         FREED(
                 Scenarios::aReadSeesWhatWasFreedAndUsedAgain,
                 Mistake.NO_HISTORY,
+                Mistake.FREE_LEAVES_WORD,
                 Mistake.NO_LOOK_AT_CLOCK),
         GLANCE_BETWEEN_LOOKS(
                 Scenarios::aGlanceSeesNothingOfACommitBetweenItsLooks, Mistake.NO_SECOND_LOOK),
@@ -61,6 +62,7 @@ class MistakesTest {
         GLANCE_OF_FREED(
                 Scenarios::aGlanceSeesNothingOfWhatWasFreedAndUsedAgain,
                 Mistake.GOES_ON_OVERTAKEN,
+                Mistake.FREE_LEAVES_WORD,
                 Mistake.NO_LOOK_AT_CLOCK);
 
         private final Consumer<Scenarios> play;

@@ -3,6 +3,8 @@ package io.farheap.objects.transaction;
 import io.farheap.ObjectPool;
 import io.farheap.engine.EngineOf;
 import io.farheap.engine.PoolEngine;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -254,8 +256,23 @@ final class PlantedHeap {
 
         @Override
         void publish(HeapState heap, HeapWriter writer, long version, boolean stored) {
-            if (stored || mistake != Mistake.OLD_WORDS_AFTER_FAILURE) {
+            if (mistake == Mistake.FREE_LEAVES_WORD) {
+                publishLeavingFreed(heap, writer, version, stored);
+            } else if (stored || mistake != Mistake.OLD_WORDS_AFTER_FAILURE) {
                 super.publish(heap, writer, version, stored);
+            }
+        }
+
+        private void publishLeavingFreed(
+                HeapState heap, HeapWriter writer, long version, boolean stored) {
+            Map<Integer, Long> before = new HashMap<>();
+            for (int i = 0; i < writer.locked.size(); i++) {
+                before.put(writer.locked.stripe(i), writer.locked.number(i));
+            }
+            super.publish(heap, writer, version, stored);
+            for (int i = 0; i < writer.freed.size(); i++) {
+                int stripe = Stripes.of(writer.freed.unit(i));
+                heap.stripes.giveBack(stripe, before.get(stripe));
             }
         }
     }
