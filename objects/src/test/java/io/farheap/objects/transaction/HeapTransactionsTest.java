@@ -5,16 +5,22 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.farheap.ObjectPool;
 import io.farheap.base.FarheapException;
+import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class HeapTransactionsTest {
+    private static final long OUTSIDE = 1L << 40;
+
     @TempDir Path directory;
 
     private ObjectPool pool;
@@ -94,6 +100,87 @@ class HeapTransactionsTest {
                         return null;
                     });
         }
+    }
+
+    private void addElsewhere(long object) {
+        CompletableFuture.runAsync(() -> addTo(object, 1)).join();
+    }
+
+    private static void assertDamaged(ThrowingCallable use) {
+        assertThatThrownBy(use)
+                .isInstanceOfSatisfying(
+                        FarheapException.class,
+                        e ->
+                                assertThat(e.category())
+                                        .isEqualTo(FarheapException.Category.BAD_DATA))
+                .hasMessageContaining("outside of the pool");
+    }
+
+    /** A commit that came in between may explain what it loaded: only then it looks again. */
+    @Test
+    void aGlanceThatWasOvertakenLooksAgainBeforeItSaysThatThePoolIsDamaged() {
+        long object = heap.transaction(tx -> tx.allocate(64, 7));
+        AtomicInteger runs = new AtomicInteger();
+        assertDamaged(
+                () ->
+                        heap.glance(
+                                tx -> {
+                                    if (runs.incrementAndGet() == 1) {
+                                        addElsewhere(object);
+                                    }
+                                    return tx.getLong(OUTSIDE, 0);
+                                }));
+        assertThat(runs).hasValue(2);
+        assertDamaged(
+                () ->
+                        heap.glance(
+                                tx -> {
+                                    runs.incrementAndGet();
+                                    return tx.getLong(OUTSIDE, 0);
+                                }));
+        assertThat(runs).hasValue(3);
+    }
+
+    @Test
+    void aTransactionThatWasOvertakenDoesTheSame() {
+        long object = heap.transaction(tx -> tx.allocate(64, 7));
+        AtomicInteger runs = new AtomicInteger();
+        assertDamaged(
+                () ->
+                        heap.transaction(
+                                tx -> {
+                                    long read = tx.getLong(object, 0);
+                                    if (runs.incrementAndGet() == 1) {
+                                        addElsewhere(object);
+                                    }
+                                    return read + tx.getLong(OUTSIDE, 0);
+                                }));
+        assertThat(runs).hasValue(2);
+    }
+
+    @Test
+    void whatLiesOutsideOfThePoolIsDamageByWhateverMethod() {
+        MemorySegment target = MemorySegment.ofArray(new byte[16]);
+        List<Consumer<HeapTransaction>> loads =
+                List.of(
+                        tx -> assertThat(tx.getLong(OUTSIDE, 0)).isZero(),
+                        tx -> assertThat(tx.getInt(OUTSIDE, 0)).isZero(),
+                        tx -> assertThat(tx.getShort(OUTSIDE, 0)).isZero(),
+                        tx -> assertThat(tx.getByte(OUTSIDE, 0)).isZero(),
+                        tx -> assertThat(tx.getSharedLong(OUTSIDE, 0)).isZero(),
+                        tx -> tx.read(OUTSIDE, 0, target, 0, 16),
+                        tx -> tx.readShared(OUTSIDE, 0, target, 0, 16),
+                        tx -> assertThat(tx.getLong(-8, 0)).isZero());
+        for (Consumer<HeapTransaction> load : loads) {
+            assertDamaged(() -> heap.glance(tx -> loaded(load, tx)));
+            assertDamaged(() -> heap.read(tx -> loaded(load, tx)));
+            assertDamaged(() -> heap.transaction(tx -> loaded(load, tx)));
+        }
+    }
+
+    private static Object loaded(Consumer<HeapTransaction> load, HeapTransaction tx) {
+        load.accept(tx);
+        return null;
     }
 
     @Test
