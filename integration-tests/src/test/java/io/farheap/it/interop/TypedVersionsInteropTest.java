@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.farheap.objects.PersistentHeap;
 import io.farheap.objects.schema.Persistent;
 import java.io.IOException;
+import java.io.InputStream;
+import java.lang.reflect.Constructor;
 import java.nio.file.Path;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -70,7 +73,7 @@ class TypedVersionsInteropTest {
     }
 
     @Test
-    void bothVersionsAreReadAndADeletedObjectIsNone() throws IOException {
+    void bothVersionsAreReadAndADeletedObjectIsNone() throws Exception {
         Path file = directory.resolve("bank.pool");
         try (PersistentHeap<OldBank> heap =
                 PersistentHeap.openOrCreate(file, POOL_BYTES, OldBank.class)) {
@@ -80,10 +83,7 @@ class TypedVersionsInteropTest {
                         bank.first().next(account(heap, "Bob", -2));
                     });
         }
-        try (PersistentHeap<Bank> heap =
-                PersistentHeap.openOrCreate(file, POOL_BYTES, Bank.class)) {
-            heap.transaction(bank -> continued(heap, bank.first().next()));
-        }
+        second().accept(file);
         NativeJudge.assertConsistent(file);
         NativeJudge.Answer answer = TypedPrograms.run("typed_versions.c", file, directory);
         assertThat(answer)
@@ -108,15 +108,59 @@ class TypedVersionsInteropTest {
                 });
     }
 
-    /** What the second version writes: one that moves, a new one, and one that it deletes. */
-    private static void continued(PersistentHeap<Bank> heap, Account moved) {
-        moved.balance(1L << 33);
-        moved.note("a note that is too long for a slot");
-        Account added = heap.create(Account.class);
-        added.owner("Cyd");
-        added.balance(3);
-        moved.next(added);
-        added.next(heap.create(Account.class));
-        heap.delete(added.next());
+    /** The second version, which has no classes of the first. */
+    @SuppressWarnings("unchecked") // it is one
+    private static Consumer<Path> second() throws ReflectiveOperationException {
+        Class<?> program = new SecondProgram().loadClass(Second.class.getName());
+        Constructor<?> maker = program.getDeclaredConstructor();
+        maker.setAccessible(true); // its package is another one, by its loader
+        return (Consumer<Path>) maker.newInstance();
+    }
+
+    private static final class SecondProgram extends ClassLoader {
+        private static final String OF_US = TypedVersionsInteropTest.class.getName();
+
+        SecondProgram() {
+            super(TypedVersionsInteropTest.class.getClassLoader());
+        }
+
+        @Override
+        protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+            if (name.startsWith(OF_US + "$Old")) {
+                throw new ClassNotFoundException(name);
+            }
+            Class<?> known = findLoadedClass(name);
+            if (known != null || !name.startsWith(OF_US)) {
+                return known == null ? super.loadClass(name, resolve) : known;
+            }
+            try (InputStream bytes = getResourceAsStream(name.replace('.', '/') + ".class")) {
+                byte[] all = bytes.readAllBytes();
+                return defineClass(name, all, 0, all.length);
+            } catch (IOException e) {
+                throw new ClassNotFoundException(name, e);
+            }
+        }
+    }
+
+    /** What the second version writes: an object that moves, a new one, and one that it deletes. */
+    static final class Second implements Consumer<Path> {
+        @Override
+        public void accept(Path file) {
+            try (PersistentHeap<Bank> heap =
+                    PersistentHeap.openOrCreate(file, POOL_BYTES, Bank.class)) {
+                heap.transaction(bank -> change(heap, bank.first().next()));
+            }
+        }
+
+        private static void change(PersistentHeap<Bank> heap, Account moved) {
+            moved.balance(1L << 33);
+            moved.note("a note that is too long for a slot");
+            Account added = heap.create(Account.class);
+            added.owner("Cyd");
+            added.balance(3);
+            moved.next(added);
+            added.next(heap.create(Account.class));
+            heap.delete(added.next());
+        }
     }
 }
