@@ -44,9 +44,12 @@ record CollectionLoss(int combinations, int samples, int stride, long seed) {
                         .effort(combinations, samples)
                         .seed(seed)
                         .onceReturned(
-                                pool ->
-                                        assertThat(content.apply(open(pool, type, header[0])))
-                                                .isEqualTo(wanted.get(1)))
+                                pool -> {
+                                    HeapTransactions heap = new HeapTransactions(pool);
+                                    assertThat(content.apply(type.open(heap, header[0])))
+                                            .isEqualTo(wanted.get(1));
+                                    OpenHeap.assertOwnsAll(pool, heap, type, header[0]);
+                                })
                         .check(
                                 pool -> {
                                     if (recovered[0]++ % stride != 0) {

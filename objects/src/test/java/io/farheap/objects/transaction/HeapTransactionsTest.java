@@ -110,9 +110,7 @@ class HeapTransactionsTest {
         assertThatThrownBy(use)
                 .isInstanceOfSatisfying(
                         FarheapException.class,
-                        e ->
-                                assertThat(e.category())
-                                        .isEqualTo(FarheapException.Category.BAD_DATA))
+                        e -> assertThat(e.category()).isEqualTo(FarheapException.Category.BAD_DATA))
                 .hasMessageContaining("outside of the pool");
     }
 
