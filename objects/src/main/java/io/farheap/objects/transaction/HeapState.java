@@ -20,6 +20,7 @@ class HeapState {
     final CommitGate gate;
     final HeapCommit commit;
     final TransactionCounters counters = new TransactionCounters();
+    final FreeWatchers freeWatchers = new FreeWatchers();
 
     HeapState(
             PoolEngine engine,

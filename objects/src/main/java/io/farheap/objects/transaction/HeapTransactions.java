@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
+import java.util.function.LongConsumer;
 import java.util.function.ObjLongConsumer;
 
 /**
@@ -321,6 +322,32 @@ public final class HeapTransactions implements AutoCloseable {
      */
     public long moment() {
         return heap.clock.watermark();
+    }
+
+    /**
+     * Has a watcher told each place that commits free, before it can be given out again, by those
+     * that {@link #awaitCommits} does not wait for if it is called next. What a commit is about to
+     * free when it fails is told, too.
+     *
+     * @param watcher called by the committing threads; it must be short and must not throw
+     */
+    public void watchFrees(LongConsumer watcher) {
+        heap.freeWatchers.add(watcher);
+    }
+
+    /** Ends {@link #watchFrees}. */
+    public void endWatch(LongConsumer watcher) {
+        heap.freeWatchers.remove(watcher);
+    }
+
+    /**
+     * Waits until the commits that have begun to store have ended: what they allocated or freed is
+     * in the allocator and in each read that begins later. It changes nothing in the pool.
+     */
+    public void awaitCommits() {
+        long version = heap.clock.next();
+        heap.clock.finish(version);
+        heap.clock.awaitFinished(version);
     }
 
     // ---- figures and end ----

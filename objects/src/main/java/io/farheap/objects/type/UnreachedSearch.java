@@ -8,6 +8,7 @@ import io.farheap.objects.transaction.HeapTransaction;
 import io.farheap.objects.transaction.HeapTransactions;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.LongConsumer;
 
 /**
  * Finds what the root does not reach, while transactions run: {@link Reclaim} says why it is found
@@ -24,6 +25,14 @@ final class UnreachedSearch {
     /** Of the last search, by type number: objects and bytes. */
     private final Map<Long, long[]> figures = new HashMap<>();
 
+    /** Since before what objects own was listed. */
+    private final OffsetSet freedSinceBlocks = new OffsetSet();
+
+    /** Since before objects were listed, and after what they own was. */
+    private final OffsetSet freedSinceObjects = new OffsetSet();
+
+    private boolean areBlocksListed;
+
     UnreachedSearch(ObjectPool pool, HeapTransactions heap, StoredTypes types, Pace pace) {
         this.pool = pool;
         this.heap = heap;
@@ -36,25 +45,55 @@ final class UnreachedSearch {
         return figures;
     }
 
+    /** Once. */
     UnreachedPlaces run() {
+        LongConsumer watcher = this::noteFreed;
+        heap.watchFrees(watcher);
+        try {
+            return runWatching();
+        } finally {
+            heap.endWatch(watcher);
+            pace.hurry(false);
+        }
+    }
+
+    private UnreachedPlaces runWatching() {
+        awaitCommits();
         long moment = heap.moment();
         Offsets blocks = allocated(false);
+        endOfBlocks();
         awaitCommits();
         Offsets objects = allocated(true);
         awaitCommits();
-        try {
-            return heap.read(
-                    tx -> {
-                        try {
-                            return run(tx, moment, blocks, objects);
-                        } catch (SnapshotTooOldException again) {
-                            pace.hurry(true);
-                            throw again;
-                        }
-                    });
-        } finally {
-            pace.hurry(false);
+        return heap.read(
+                tx -> {
+                    try {
+                        return run(tx, moment, blocks, objects);
+                    } catch (SnapshotTooOldException again) {
+                        pace.hurry(true);
+                        throw again;
+                    }
+                });
+    }
+
+    private synchronized void noteFreed(long place) {
+        boolean unused = freedSinceBlocks.add(place);
+        if (areBlocksListed) {
+            unused = freedSinceObjects.add(place);
         }
+    }
+
+    private synchronized void endOfBlocks() {
+        areBlocksListed = true;
+    }
+
+    private synchronized boolean isFreed(OffsetSet freedSince, long place) {
+        return freedSince.contains(place);
+    }
+
+    private void awaitCommits() {
+        heap.awaitCommits();
+        pace.committed();
     }
 
     // ---- what is allocated ----
@@ -97,16 +136,6 @@ final class UnreachedSearch {
         }
     }
 
-    /** An own commit ends after all that have begun to before it. */
-    private void awaitCommits() {
-        heap.transaction(
-                tx -> {
-                    RootLayout.countReclaim(tx, tx.root());
-                    return null;
-                });
-        pace.committed();
-    }
-
     // ---- what is reached ----
 
     private UnreachedPlaces run(HeapTransaction tx, long moment, Offsets blocks, Offsets objects) {
@@ -117,12 +146,15 @@ final class UnreachedSearch {
             marking.from(root);
         }
         Offsets unmarkedBlocks = new Offsets();
-        boolean unused = addUnmarked(tx, moment, blocks, marking, unmarkedBlocks);
+        boolean unused = addUnmarked(blocks, freedSinceBlocks, marking, unmarkedBlocks);
         Offsets unmarkedObjects = new Offsets();
-        boolean areOthersDeleted = addUnmarked(tx, moment, objects, marking, unmarkedObjects);
+        boolean areAllJudged = addUnmarked(objects, freedSinceObjects, marking, unmarkedObjects);
+        for (int i = 0; i < unmarkedBlocks.size(); i++) {
+            count(unmarkedBlocks.get(i));
+        }
         UnreachedPlaces found = new UnreachedPlaces();
-        Offsets deleted = addObjects(tx, unmarkedObjects, marking, found);
-        if (areOthersDeleted) {
+        Offsets deleted = addObjects(tx, moment, unmarkedObjects, marking, found);
+        if (areAllJudged) {
             // Only now: an object that is not deleted yet may refer to one that is.
             addUnmarked(deleted, marking, found.deletedPlaces());
             addUnmarked(unmarkedBlocks, marking, found.blocks());
@@ -131,54 +163,72 @@ final class UnreachedSearch {
     }
 
     /**
-     * Adds what nothing refers to, and counts it, but for what a commit changed since the list was
-     * begun, which may be something else by now.
+     * Adds what nothing refers to, but for what was freed since the list was begun, which may be
+     * something else by now.
      *
-     * @return whether none of that can be an object that refers to others
+     * @return whether none was freed
      */
     private boolean addUnmarked(
-            HeapTransaction tx, long moment, Offsets from, Marking marking, Offsets to) {
-        boolean areOthersDeleted = true;
+            Offsets from, OffsetSet freedSince, Marking marking, Offsets to) {
+        boolean isNoneFreed = true;
         for (int i = 0; i < from.size(); i++) {
             pace.step();
             long place = from.get(i);
             if (marking.isMarked(place)) {
                 continue;
             }
-            Ref object = new Ref(pool.poolId(), place);
-            long number = typeNumber(object);
-            long bytes = bytes(object);
-            if (number == NONE || tx.isChangedSince(moment, place)) {
-                areOthersDeleted &= ObjectLayout.isDeleted(ObjectLayout.word(tx, place));
+            if (typeNumber(new Ref(pool.poolId(), place)) == NONE || isFreed(freedSince, place)) {
+                isNoneFreed = false;
             } else {
                 to.add(place);
-                long[] figure = figures.computeIfAbsent(number, unused -> new long[2]);
-                figure[0]++;
-                figure[1] += bytes;
             }
         }
-        return areOthersDeleted;
+        return isNoneFreed;
+    }
+
+    private void count(long place) {
+        Ref object = new Ref(pool.poolId(), place);
+        long number = typeNumber(object);
+        if (number != NONE) {
+            long[] figure = figures.computeIfAbsent(number, unused -> new long[2]);
+            figure[0]++;
+            figure[1] += bytes(object);
+        }
     }
 
     /**
-     * Adds the objects to what was found, and marks what they lead to.
+     * Adds the objects to what was found, but for those that were changed since the list was begun,
+     * and marks what any of them leads to.
      *
-     * @return the places of those that are deleted
+     * @return the places of those that were deleted before
      */
-    private static Offsets addObjects(
-            HeapTransaction tx, Offsets objects, Marking marking, UnreachedPlaces found) {
+    private Offsets addObjects(
+            HeapTransaction tx,
+            long moment,
+            Offsets objects,
+            Marking marking,
+            UnreachedPlaces found) {
         OffsetSet bodies = bodies(tx, objects);
         Offsets deleted = new Offsets();
         for (int i = 0; i < objects.size(); i++) {
+            pace.step();
             long place = objects.get(i);
             if (bodies.contains(place)) {
                 continue;
             }
-            if (ObjectLayout.isDeleted(ObjectLayout.word(tx, place))) {
-                deleted.add(place);
-            } else {
-                found.objects().add(place);
+            long word = ObjectLayout.word(tx, place);
+            boolean isJudged = !tx.isChangedSince(moment, place);
+            if (isJudged) {
+                count(place);
+                if (ObjectLayout.isMoved(word)) {
+                    count(ObjectLayout.movedTo(tx, place));
+                }
+            }
+            if (!ObjectLayout.isDeleted(word)) {
                 marking.from(place);
+            }
+            if (isJudged) {
+                (ObjectLayout.isDeleted(word) ? deleted : found.objects()).add(place);
             }
         }
         return deleted;

@@ -114,16 +114,18 @@ public final class WellFormed {
                 references.put(place, Set.copyOf(referred));
             }
         }
-        assertThat(allocated.keySet()).as("owned, and not allocated").containsAll(owned);
+        assertAllIn(allocated.keySet(), owned, "owned, and not allocated");
         Set<Long> ownerless = new HashSet<>(allocated.keySet());
         ownerless.removeAll(owned);
         ownerless.removeAll(references.keySet());
         assertThat(ownerless).as("allocated, and owned by nothing").isEmpty();
         references.forEach(
                 (place, to) ->
-                        assertThat(references.keySet())
-                                .as("referred to by 0x%x, and no object", place)
-                                .containsAll(to));
+                        assertAllIn(
+                                references.keySet(),
+                                to,
+                                "referred to by 0x%x, and no object",
+                                place));
         long root = RootLayout.programRoot(tx, tx.root());
         if (root != 0) {
             waiting.add(root);
@@ -141,6 +143,14 @@ public final class WellFormed {
             }
         }
         return unreached;
+    }
+
+    /** An assertion of a whole collection looks at each element for each. */
+    private static void assertAllIn(
+            Set<Long> all, Set<Long> some, String description, Object... arguments) {
+        Set<Long> others = new HashSet<>(some);
+        others.removeIf(all::contains);
+        assertThat(others).as(description, arguments).isEmpty();
     }
 
     private List<Long> places() {
