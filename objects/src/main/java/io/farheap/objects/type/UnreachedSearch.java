@@ -59,10 +59,10 @@ final class UnreachedSearch {
 
     private UnreachedPlaces runWatching() {
         awaitCommits();
-        long moment = heap.moment();
         Offsets blocks = allocated(false);
         endOfBlocks();
         awaitCommits();
+        long moment = heap.moment();
         Offsets objects = allocated(true);
         awaitCommits();
         return heap.read(

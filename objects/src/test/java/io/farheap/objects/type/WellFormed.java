@@ -77,10 +77,15 @@ public final class WellFormed {
     private static Map<String, Long> of(
             ObjectPool pool, Function<WellFormed, Map<String, Long>> question) {
         try (HeapTransactions heap = new HeapTransactions(pool)) {
-            List<TypeDescriptor> table = StoredHeap.table(pool, heap);
-            StoredTypes types = new StoredTypes(table, new NoReferences(heap, pool.poolId()));
+            StoredTypes types = types(pool, heap);
             return heap.read(tx -> question.apply(new WellFormed(pool, tx, types)));
         }
+    }
+
+    /** For who reads no reference as an object of a class. */
+    static StoredTypes types(ObjectPool pool, HeapTransactions heap) {
+        return new StoredTypes(
+                StoredHeap.table(pool, heap), new NoReferences(heap, pool.poolId()));
     }
 
     private Map<String, Long> unreachedParts() {
