@@ -168,8 +168,7 @@ final class UnreachedSearch {
      *
      * @return whether none was freed
      */
-    private boolean addUnmarked(
-            Offsets from, OffsetSet freedSince, Marking marking, Offsets to) {
+    private boolean addUnmarked(Offsets from, OffsetSet freedSince, Marking marking, Offsets to) {
         boolean isNoneFreed = true;
         for (int i = 0; i < from.size(); i++) {
             pace.step();

@@ -84,8 +84,7 @@ public final class WellFormed {
 
     /** For who reads no reference as an object of a class. */
     static StoredTypes types(ObjectPool pool, HeapTransactions heap) {
-        return new StoredTypes(
-                StoredHeap.table(pool, heap), new NoReferences(heap, pool.poolId()));
+        return new StoredTypes(StoredHeap.table(pool, heap), new NoReferences(heap, pool.poolId()));
     }
 
     private Map<String, Long> unreachedParts() {
