@@ -20,7 +20,7 @@ class HeapState {
     final CommitGate gate;
     final HeapCommit commit;
     final TransactionCounters counters = new TransactionCounters();
-    final FreeWatchers freeWatchers = new FreeWatchers();
+    final CommitWatchers watchers = new CommitWatchers();
 
     HeapState(
             PoolEngine engine,

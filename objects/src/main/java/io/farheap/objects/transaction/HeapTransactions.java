@@ -12,7 +12,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
-import java.util.function.LongConsumer;
 import java.util.function.ObjLongConsumer;
 
 /**
@@ -316,28 +315,22 @@ public final class HeapTransactions implements AutoCloseable {
         }
     }
 
-    /**
-     * A moment that all commits which returned before this call came before, for {@link
-     * HeapTransaction#isChangedSince}.
-     */
-    public long moment() {
+    /** Grows with each commit, by one or more once it has ended. */
+    public long commits() {
         return heap.clock.watermark();
     }
 
     /**
-     * Has a watcher told each place that commits free, before it can be given out again, by those
-     * that {@link #awaitCommits} does not wait for if it is called next. What a commit is about to
-     * free when it fails is told, too.
-     *
-     * @param watcher called by the committing threads; it must be short and must not throw
+     * Has a watcher told what commits change and free, by all those that {@link #awaitCommits} does
+     * not wait for if it is called next. Of a commit that fails it is told, too.
      */
-    public void watchFrees(LongConsumer watcher) {
-        heap.freeWatchers.add(watcher);
+    public void watch(CommitWatcher watcher) {
+        heap.watchers.add(watcher);
     }
 
-    /** Ends {@link #watchFrees}. */
-    public void endWatch(LongConsumer watcher) {
-        heap.freeWatchers.remove(watcher);
+    /** Ends {@link #watch}. */
+    public void endWatch(CommitWatcher watcher) {
+        heap.watchers.remove(watcher);
     }
 
     /**

@@ -29,9 +29,9 @@ import java.util.function.ObjLongConsumer;
  * either: another object may be there, and refer to the one or own the other. (Only the fields of a
  * moved object are freed so.)
  *
- * <p>An object that was changed after the list was begun, or shares a stripe with one that was, is
- * left to the next run, with what it leads to. Who made it may be about to link it; and where it
- * was deleted, an object that the read does not see may have got a reference to it before.
+ * <p>An object that was changed after the list was begun is left to the next run, with what it
+ * leads to. Who made it may be about to link it; and where it was deleted, an object that the read
+ * does not see may have got a reference to it before.
  *
  * <p>It is in no hurry where others commit: see {@link Pace}. Their commits wait for its own, which
  * are small then.

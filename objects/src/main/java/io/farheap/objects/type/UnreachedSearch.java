@@ -8,7 +8,6 @@ import io.farheap.objects.transaction.HeapTransaction;
 import io.farheap.objects.transaction.HeapTransactions;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.function.LongConsumer;
 
 /**
  * Finds what the root does not reach, while transactions run: {@link Reclaim} says why it is found
@@ -25,13 +24,7 @@ final class UnreachedSearch {
     /** Of the last search, by type number: objects and bytes. */
     private final Map<Long, long[]> figures = new HashMap<>();
 
-    /** Since before what objects own was listed. */
-    private final OffsetSet freedSinceBlocks = new OffsetSet();
-
-    /** Since before objects were listed, and after what they own was. */
-    private final OffsetSet freedSinceObjects = new OffsetSet();
-
-    private boolean areBlocksListed;
+    private final ChangedPlaces changes = new ChangedPlaces();
 
     UnreachedSearch(ObjectPool pool, HeapTransactions heap, StoredTypes types, Pace pace) {
         this.pool = pool;
@@ -47,12 +40,11 @@ final class UnreachedSearch {
 
     /** Once. */
     UnreachedPlaces run() {
-        LongConsumer watcher = this::noteFreed;
-        heap.watchFrees(watcher);
+        heap.watch(changes);
         try {
             return runWatching();
         } finally {
-            heap.endWatch(watcher);
+            heap.endWatch(changes);
             pace.hurry(false);
         }
     }
@@ -60,35 +52,19 @@ final class UnreachedSearch {
     private UnreachedPlaces runWatching() {
         awaitCommits();
         Offsets blocks = allocated(false);
-        endOfBlocks();
+        changes.beginObjects();
         awaitCommits();
-        long moment = heap.moment();
         Offsets objects = allocated(true);
         awaitCommits();
         return heap.read(
                 tx -> {
                     try {
-                        return run(tx, moment, blocks, objects);
+                        return run(tx, blocks, objects);
                     } catch (SnapshotTooOldException again) {
                         pace.hurry(true);
                         throw again;
                     }
                 });
-    }
-
-    private synchronized void noteFreed(long place) {
-        boolean unused = freedSinceBlocks.add(place);
-        if (areBlocksListed) {
-            unused = freedSinceObjects.add(place);
-        }
-    }
-
-    private synchronized void endOfBlocks() {
-        areBlocksListed = true;
-    }
-
-    private synchronized boolean isFreed(OffsetSet freedSince, long place) {
-        return freedSince.contains(place);
     }
 
     private void awaitCommits() {
@@ -138,7 +114,7 @@ final class UnreachedSearch {
 
     // ---- what is reached ----
 
-    private UnreachedPlaces run(HeapTransaction tx, long moment, Offsets blocks, Offsets objects) {
+    private UnreachedPlaces run(HeapTransaction tx, Offsets blocks, Offsets objects) {
         figures.clear();
         Marking marking = new Marking(tx, types, pace);
         long root = RootLayout.programRoot(tx, tx.root());
@@ -146,14 +122,14 @@ final class UnreachedSearch {
             marking.from(root);
         }
         Offsets unmarkedBlocks = new Offsets();
-        boolean unused = addUnmarked(blocks, freedSinceBlocks, marking, unmarkedBlocks);
+        boolean unused = addUnmarked(blocks, false, marking, unmarkedBlocks);
         Offsets unmarkedObjects = new Offsets();
-        boolean areAllJudged = addUnmarked(objects, freedSinceObjects, marking, unmarkedObjects);
+        boolean areAllJudged = addUnmarked(objects, true, marking, unmarkedObjects);
         for (int i = 0; i < unmarkedBlocks.size(); i++) {
             count(unmarkedBlocks.get(i));
         }
         UnreachedPlaces found = new UnreachedPlaces();
-        Offsets deleted = addObjects(tx, moment, unmarkedObjects, marking, found);
+        Offsets deleted = addObjects(tx, unmarkedObjects, marking, found);
         if (areAllJudged) {
             // Only now: an object that is not deleted yet may refer to one that is.
             addUnmarked(deleted, marking, found.deletedPlaces());
@@ -168,7 +144,7 @@ final class UnreachedSearch {
      *
      * @return whether none was freed
      */
-    private boolean addUnmarked(Offsets from, OffsetSet freedSince, Marking marking, Offsets to) {
+    private boolean addUnmarked(Offsets from, boolean areObjects, Marking marking, Offsets to) {
         boolean isNoneFreed = true;
         for (int i = 0; i < from.size(); i++) {
             pace.step();
@@ -176,7 +152,8 @@ final class UnreachedSearch {
             if (marking.isMarked(place)) {
                 continue;
             }
-            if (typeNumber(new Ref(pool.poolId(), place)) == NONE || isFreed(freedSince, place)) {
+            if (typeNumber(new Ref(pool.poolId(), place)) == NONE
+                    || changes.isFreed(place, areObjects)) {
                 isNoneFreed = false;
             } else {
                 to.add(place);
@@ -202,11 +179,7 @@ final class UnreachedSearch {
      * @return the places of those that were deleted before
      */
     private Offsets addObjects(
-            HeapTransaction tx,
-            long moment,
-            Offsets objects,
-            Marking marking,
-            UnreachedPlaces found) {
+            HeapTransaction tx, Offsets objects, Marking marking, UnreachedPlaces found) {
         OffsetSet bodies = bodies(tx, objects);
         Offsets deleted = new Offsets();
         for (int i = 0; i < objects.size(); i++) {
@@ -216,7 +189,7 @@ final class UnreachedSearch {
                 continue;
             }
             long word = ObjectLayout.word(tx, place);
-            boolean isJudged = !tx.isChangedSince(moment, place);
+            boolean isJudged = !changes.isChanged(place);
             if (isJudged) {
                 count(place);
                 if (ObjectLayout.isMoved(word)) {
