@@ -1,6 +1,7 @@
 /** Power losses and failing disks, for tests of programs that use Farheap. */
 module io.farheap.testing {
     requires transitive io.farheap;
+    requires jdk.management;
 
     exports io.farheap.testing;
     exports io.farheap.testing.inject;

@@ -1,8 +1,8 @@
 package io.farheap.agent;
 
-import static io.farheap.agent.SimulatedTarget.Condition.FULL;
-import static io.farheap.agent.SimulatedTarget.Condition.OTHER_POOL;
-import static io.farheap.agent.SimulatedTarget.Condition.READ_ONLY;
+import static io.farheap.simulation.target.SimulatedTarget.Condition.FULL;
+import static io.farheap.simulation.target.SimulatedTarget.Condition.OTHER_POOL;
+import static io.farheap.simulation.target.SimulatedTarget.Condition.READ_ONLY;
 
 import io.farheap.availability.SimulatedNode;
 import io.farheap.base.FarheapException;
@@ -24,6 +24,7 @@ import io.farheap.simulation.engine.SimProcess;
 import io.farheap.simulation.engine.SimTime;
 import io.farheap.simulation.engine.World;
 import io.farheap.simulation.net.SimFabric;
+import io.farheap.simulation.target.SimulatedTarget;
 import java.lang.foreign.MemorySegment;
 import java.lang.reflect.Constructor;
 import java.net.InetAddress;
@@ -84,23 +85,23 @@ public final class SimulatedFiles {
     static ReplicaLock acquire(Path path, LockRequest request, Duration bound) {
         require(READ_ONLY, Happening.READ_ONLY, "open", "Read-only file system");
         SimulatedTarget disk = disk();
-        if (disk.holder != null && request.takeOver()) {
+        if (disk.holder() != null && request.takeOver()) {
             end(disk, bound);
         }
-        if (disk.holder != null && isLeftBehind(disk.owner, request.owner())) {
+        if (disk.holder() != null && isLeftBehind(disk.owner(), request.owner())) {
             endLeftBehind(disk);
         }
-        if (disk.holder != null) {
+        if (disk.holder() != null) {
             throw new Refusal(
-                    Code.BUSY, "The replica is attached to " + disk.holder + ".", "End that.");
+                    Code.BUSY, "The replica is attached to " + disk.holder() + ".", "End that.");
         }
         SimProcess me = World.current().process();
-        disk.holder = me;
-        disk.owner = request.owner();
+        disk.setHolder(me);
+        disk.setOwner(request.owner());
         me.atDeath(
                 () -> {
-                    if (disk.holder == me) {
-                        disk.holder = null;
+                    if (disk.holder() == me) {
+                        disk.setHolder(null);
                     }
                 });
         return made(ReplicaLock.class, new Class<?>[] {Path.class, NativeFile.class}, path, null);
@@ -108,7 +109,7 @@ public final class SimulatedFiles {
 
     /** TERM, and KILL when that is not heeded. */
     private static void end(SimulatedTarget disk, Duration bound) {
-        SimProcess holder = disk.holder;
+        SimProcess holder = disk.holder();
         World world = World.current();
         long begin = world.now();
         holder.terminate();
@@ -133,10 +134,10 @@ public final class SimulatedFiles {
 
     /** KILL, when it does not end by itself. */
     private static void endLeftBehind(SimulatedTarget disk) {
-        SimProcess holder = disk.holder;
+        SimProcess holder = disk.holder();
         World world = World.current();
         long end = world.now() + LEFT_BEHIND_NANOS;
-        while (disk.holder == holder && world.now() < end) {
+        while (disk.holder() == holder && world.now() < end) {
             try {
                 SimTime.sleep(10);
             } catch (InterruptedException e) {
@@ -144,41 +145,41 @@ public final class SimulatedFiles {
                 return;
             }
         }
-        if (disk.holder == holder) {
+        if (disk.holder() == holder) {
             holder.kill();
         }
     }
 
     /** What a mistake makes of {@link #end}: the lock is taken from who goes on. */
     static void ignore(SimulatedTarget disk, Duration bound) {
-        disk.holder = null;
+        disk.setHolder(null);
     }
 
     /** What another mistake makes of it: he ends some time after the lock was taken. */
     static void endLater(SimulatedTarget disk, Duration bound) {
-        SimProcess holder = disk.holder;
-        disk.holder = null;
+        SimProcess holder = disk.holder();
+        disk.setHolder(null);
         World world = World.current();
         var unused = world.after(world.random().nextLong(LATE_NANOS), holder::kill);
     }
 
     /** The same of a node's copy, after whatever a program does in a few seconds. */
     static void endMuchLater(SimulatedTarget disk, Duration bound) {
-        SimProcess holder = disk.holder;
-        disk.holder = null;
+        SimProcess holder = disk.holder();
+        disk.setHolder(null);
         World world = World.current();
         var unused = world.after(world.random().nextLong(MUCH_LATER_NANOS), holder::kill);
     }
 
     static String holder(Path path) {
-        SimProcess holder = disk().holder;
+        SimProcess holder = disk().holder();
         return holder == null ? "" : holder.toString();
     }
 
     static void removeUnless(ReplicaLock lock, Path journal) {}
 
     static void close(ReplicaLock lock) {
-        disk().holder = null;
+        disk().setHolder(null);
     }
 
     // ---- the files ----
@@ -212,7 +213,7 @@ public final class SimulatedFiles {
                 null,
                 null,
                 null,
-                found().open(),
+                found().open().store(),
                 OpenReaders.NONE);
     }
 

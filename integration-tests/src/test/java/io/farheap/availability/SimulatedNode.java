@@ -10,7 +10,6 @@ import io.farheap.simulation.engine.World;
 import java.lang.reflect.Field;
 import java.nio.file.Path;
 import java.util.Map;
-import java.util.Set;
 
 /** What calls of a node's program become that reach the store, or read and write its term file. */
 public final class SimulatedNode {
@@ -68,21 +67,5 @@ public final class SimulatedNode {
     /** What the agent finds as a service. */
     public static RecordedTerms recordedTerms() {
         return new StoredTerms();
-    }
-
-    /** What the record of a pool says, for whoever judges it. */
-    public record Recorded(long term, String writer, Set<String> set, long number) {}
-
-    /** Reads a record. */
-    public static Recorded recorded(byte[] value) {
-        ClusterRecord record = ClusterRecordCodec.decode("record", value);
-        return new Recorded(record.term(), record.writer(), record.set(), record.number());
-    }
-
-    /** A record as a first writer has left it. */
-    public static byte[] firstRecord(String writer, Set<String> set, long number) {
-        return ClusterRecordCodec.encode(
-                new ClusterRecord(
-                        1, writer, new java.util.TreeSet<>(set), number, 0, "0".repeat(32)));
     }
 }

@@ -1,6 +1,6 @@
 package io.farheap.simulation;
 
-import io.farheap.availability.SimulatedNode;
+import io.farheap.availability.StoredPool;
 import io.farheap.memory.PoolMemory;
 import io.farheap.simulation.engine.SimProcess;
 import io.farheap.simulation.engine.Trace;
@@ -67,7 +67,7 @@ final class ClusterHistory implements HistoryReport.Run {
                         });
         site.store()
                 .begin(
-                        SimulatedNode.firstRecord("n0", set, ClusterMedia.FIRST_NUMBER),
+                        StoredPool.record(1, "n0", set, ClusterMedia.FIRST_NUMBER),
                         () -> begun = true);
         world.run(() -> begun, SECOND);
         for (ClusterNode node : site.nodes()) {

@@ -1,12 +1,12 @@
 package io.farheap.simulation;
 
-import io.farheap.agent.SimulatedTarget;
-import io.farheap.agent.TakenCopy;
-import io.farheap.availability.SimulatedNode;
-import io.farheap.availability.SimulatedNode.Recorded;
+import io.farheap.availability.StoredPool;
+import io.farheap.availability.StoredPool.Recorded;
 import io.farheap.memory.PoolMemory;
 import io.farheap.simulation.engine.Happening;
 import io.farheap.simulation.engine.World;
+import io.farheap.simulation.target.SimulatedTarget;
+import io.farheap.simulation.target.TakenCopy;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -53,7 +53,7 @@ final class ClusterJudge {
         if (isBlind()) {
             return;
         }
-        record = SimulatedNode.recorded(site.store().recorded());
+        record = StoredPool.recorded(site.store().recorded());
         world.note("record: " + record);
         if (record.number() != switchedNumber) {
             switchedNumber = record.number();

@@ -1,14 +1,14 @@
 package io.farheap.simulation;
 
 import io.farheap.ObjectPool;
-import io.farheap.PoolOverMemory;
-import io.farheap.agent.SimulatedTarget;
 import io.farheap.layout.PoolUuid;
 import io.farheap.replication.dirty.SimulatedMaps;
 import io.farheap.simulation.engine.Machine;
 import io.farheap.simulation.engine.SimProcess;
 import io.farheap.simulation.engine.Trace;
 import io.farheap.simulation.engine.World;
+import io.farheap.simulation.target.SimulatedTarget;
+import io.farheap.testing.support.MemoryPool;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -53,14 +53,14 @@ final class ClusterMedia {
     private void makeBeginning() {
         World world = new World(0, 1000, new Trace(false));
         beginning.createFor(Media.header(POOL));
-        PoolOverMemory.format(beginning.image().memory());
+        MemoryPool.format(beginning.image().memory(), "test");
         SimProcess process = new SimProcess(world, new Machine("maker"), "program");
         Thread main =
                 process.start(
                         "main",
                         () -> {
                             ObjectPool pool =
-                                    PoolOverMemory.open(
+                                    MemoryPool.open(
                                             beginning.pool().memory(), ClusterSite.TX, POOL_ID);
                             var unused = pool.root(Cells.ROOT_BYTES);
                             pool.close();

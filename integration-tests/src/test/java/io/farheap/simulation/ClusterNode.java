@@ -1,6 +1,5 @@
 package io.farheap.simulation;
 
-import io.farheap.agent.SimulatedTarget;
 import io.farheap.availability.coordinator.Coordinator;
 import io.farheap.replication.config.ReplicationSettings;
 import io.farheap.replication.control.ControlTransport;
@@ -11,6 +10,7 @@ import io.farheap.simulation.engine.Machine;
 import io.farheap.simulation.engine.NodeServices;
 import io.farheap.simulation.engine.SimProcess;
 import io.farheap.simulation.engine.World;
+import io.farheap.simulation.target.SimulatedTarget;
 import java.util.List;
 
 /** A node: its machine, its copy and its term file. */

@@ -1,7 +1,6 @@
 package io.farheap.simulation;
 
 import io.farheap.ObjectPool;
-import io.farheap.PoolOverMemory;
 import io.farheap.availability.HighAvailability;
 import io.farheap.availability.Leadership;
 import io.farheap.base.CommitUnknownException;
@@ -12,13 +11,14 @@ import io.farheap.engine.ClassPathReplicas;
 import io.farheap.memory.PoolMemory;
 import io.farheap.poolset.RemoteReplica;
 import io.farheap.replication.config.AttachOptions;
-import io.farheap.replication.epoch.SimulatedAttachment;
 import io.farheap.simulation.engine.Happening;
 import io.farheap.simulation.engine.SimProcess;
 import io.farheap.simulation.engine.SimTime;
 import io.farheap.simulation.engine.World;
+import io.farheap.simulation.target.SimulatedAttachment;
 import io.farheap.spi.ReplicaSink;
 import io.farheap.spi.ReplicatedPool;
+import io.farheap.testing.support.MemoryPool;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -120,8 +120,7 @@ final class ClusterProgram {
         boolean opened = false;
         try {
             ObjectPool pool =
-                    PoolOverMemory.open(
-                            memory, ClusterSite.TX, ClusterMedia.POOL_ID, replicas(memory));
+                    MemoryPool.open(memory, ClusterSite.TX, ClusterMedia.POOL_ID, replicas(memory));
             opened = true;
             return pool;
         } finally {

@@ -1,6 +1,5 @@
 package io.farheap.simulation;
 
-import io.farheap.agent.TakenCopy;
 import io.farheap.availability.FailOverControl;
 import io.farheap.availability.HighAvailability;
 import io.farheap.base.FarheapException;
@@ -8,6 +7,7 @@ import io.farheap.simulation.engine.Happening;
 import io.farheap.simulation.engine.SimProcess;
 import io.farheap.simulation.engine.World;
 import io.farheap.simulation.net.Link;
+import io.farheap.simulation.target.TakenCopy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;

@@ -1,12 +1,12 @@
 package io.farheap.simulation;
 
-import io.farheap.agent.PromotedCopy;
-import io.farheap.agent.PromotedCopy.Claim;
-import io.farheap.agent.SimulatedTarget;
 import io.farheap.base.FarheapException;
 import io.farheap.heap.HeapWalk;
 import io.farheap.layout.Descriptor;
 import io.farheap.memory.PoolMemory;
+import io.farheap.simulation.target.PromotedCopy;
+import io.farheap.simulation.target.PromotedCopy.Claim;
+import io.farheap.simulation.target.SimulatedTarget;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.BiFunction;

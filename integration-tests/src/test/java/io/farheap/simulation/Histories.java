@@ -1,11 +1,11 @@
 package io.farheap.simulation;
 
 import io.farheap.ObjectPool;
-import io.farheap.PoolOverMemory;
 import io.farheap.agent.SimulatedFiles;
 import io.farheap.simulation.engine.SimProcess;
 import io.farheap.simulation.engine.Trace;
 import io.farheap.simulation.engine.World;
+import io.farheap.testing.support.MemoryPool;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -39,7 +39,7 @@ public final class Histories {
     /** A pool with nothing in it but its root, and three replicas that have all of it. */
     private static void makeBeginning() {
         World world = new World(0, 1000, new Trace(false));
-        PoolOverMemory.format(media.local(0).memory());
+        MemoryPool.format(media.local(0).memory(), "test");
         Site site = new Site(world, media, Plan.calm(), POOLSETS);
         SimProcess process = new SimProcess(world, site.initiator(0), "program");
         Thread main =

@@ -1,12 +1,12 @@
 package io.farheap.simulation;
 
-import io.farheap.agent.SimulatedTarget;
 import io.farheap.layout.Descriptor;
 import io.farheap.layout.FeatureFlags;
 import io.farheap.layout.PoolHeader;
 import io.farheap.layout.PoolUuid;
 import io.farheap.memory.JournaledPool;
 import io.farheap.replication.dirty.SimulatedMaps;
+import io.farheap.simulation.target.SimulatedTarget;
 import io.farheap.testing.CrashSimulation;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

@@ -1,7 +1,7 @@
 package io.farheap.simulation;
 
 import io.farheap.agent.SimulatedFiles;
-import io.farheap.availability.SimulatedNode;
+import io.farheap.availability.StoredPool;
 import io.farheap.simulation.engine.SimProcess;
 import io.farheap.simulation.engine.Trace;
 import io.farheap.simulation.engine.World;
@@ -79,7 +79,7 @@ public final class QuietCluster {
         site.store().onRecorded(() -> changes++);
         site.store()
                 .begin(
-                        SimulatedNode.firstRecord("n0", set, ClusterMedia.FIRST_NUMBER),
+                        StoredPool.record(1, "n0", set, ClusterMedia.FIRST_NUMBER),
                         () -> changes = 0);
         pass(SECOND);
         changes = 0;
@@ -136,6 +136,6 @@ public final class QuietCluster {
     }
 
     private boolean isNamed(ClusterNode node) {
-        return SimulatedNode.recorded(site.store().recorded()).set().contains(node.name());
+        return StoredPool.recorded(site.store().recorded()).set().contains(node.name());
     }
 }

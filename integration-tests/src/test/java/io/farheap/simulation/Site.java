@@ -1,11 +1,8 @@
 package io.farheap.simulation;
 
 import io.farheap.ObjectPool;
-import io.farheap.PoolOverMemory;
 import io.farheap.agent.AgentConfiguration;
-import io.farheap.agent.SimulatedAgent;
 import io.farheap.agent.SimulatedFiles;
-import io.farheap.agent.SimulatedTarget;
 import io.farheap.base.ReplicaPolicy;
 import io.farheap.engine.TxSettings;
 import io.farheap.layout.Descriptor;
@@ -22,7 +19,6 @@ import io.farheap.replication.config.TlsAgents;
 import io.farheap.replication.control.ControlTransport;
 import io.farheap.replication.control.Limits;
 import io.farheap.replication.dirty.SimulatedMaps;
-import io.farheap.replication.epoch.SimulatedAttachment;
 import io.farheap.replication.fabric.FabricUse;
 import io.farheap.replication.fabric.WaitStrategy;
 import io.farheap.simulation.engine.Happening;
@@ -32,7 +28,11 @@ import io.farheap.simulation.engine.World;
 import io.farheap.simulation.net.ControlLine;
 import io.farheap.simulation.net.Link;
 import io.farheap.simulation.net.SimFabric;
+import io.farheap.simulation.target.SimulatedAgent;
+import io.farheap.simulation.target.SimulatedAttachment;
+import io.farheap.simulation.target.SimulatedTarget;
 import io.farheap.testing.CrashSimulation;
+import io.farheap.testing.support.MemoryPool;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -211,12 +211,12 @@ final class Site {
             PoolMemory unused = media.journaled(which).open(world.random());
             media.journaled(which).close();
         }
-        return PoolOverMemory.open(synced(media.local(which)), TX, POOL_ID);
+        return MemoryPool.open(synced(media.local(which)), TX, POOL_ID);
     }
 
     /** The new owner of a promoted replica opens it, on its machine, as a pool of its own. */
     ObjectPool openPromoted(int index) {
-        return PoolOverMemory.open(synced(media.target(index).pool()), TX, POOL_ID);
+        return MemoryPool.open(synced(media.target(index).pool()), TX, POOL_ID);
     }
 
     /** What {@code farheap promote --take-over} does, in the process that runs now. */
@@ -253,7 +253,7 @@ final class Site {
                                 Pacer.UNLIMITED),
                         fabric,
                         this::startAgent);
-        return PoolOverMemory.open(memory, TX, POOL_ID, attachment);
+        return MemoryPool.open(memory, TX, POOL_ID, attachment);
     }
 
     private PoolMemory memory(int which) {

@@ -8,6 +8,7 @@ import io.farheap.testing.CrashSimulation.Unsettled;
 import io.farheap.testing.PowerLoss.Effort;
 import io.farheap.testing.PowerLoss.Program;
 import io.farheap.testing.PowerLoss.Tried;
+import io.farheap.testing.support.MemoryPool;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.HashSet;

@@ -2,6 +2,7 @@ package io.farheap.testing;
 
 import io.farheap.ObjectPool;
 import io.farheap.base.FarheapException;
+import io.farheap.testing.support.MemoryPool;
 import java.util.Objects;
 
 /**
@@ -120,7 +121,7 @@ public final class PowerLoss {
     public Tried check(Program check) throws Exception {
         Objects.requireNonNull(check, "check");
         CrashSimulation machine = new CrashSimulation(effort.poolBytes);
-        MemoryPool.format(machine.memory());
+        MemoryPool.format(machine.memory(), "");
         try (ObjectPool pool = MemoryPool.open(machine.memory())) {
             setup.run(pool);
             LossEnumeration losses = new LossEnumeration(machine, effort, check);

@@ -1,5 +1,7 @@
 package io.farheap.it.disks;
 
+import static org.awaitility.Awaitility.await;
+
 import io.farheap.ObjectPool;
 import io.farheap.base.FarheapException;
 import io.farheap.base.ReplicaStatus.State;
@@ -8,15 +10,16 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.awaitility.core.ConditionTimeoutException;
 
 /** All that is done to a pool with a replica. */
 final class Operations {
-    private static final long BACK_NANOS = 2_000_000_000;
+    private static final Duration BACK = Duration.ofSeconds(2);
 
     private final DiskFailures site;
     private final Path set;
@@ -207,15 +210,17 @@ final class Operations {
     }
 
     private static void awaitAttached(ObjectPool pool) {
-        long deadline = System.nanoTime() + BACK_NANOS;
-        while (System.nanoTime() < deadline
-                && pool.replicas().stream().anyMatch(one -> one.state() != State.ATTACHED)) {
-            try {
-                TimeUnit.MILLISECONDS.sleep(5);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw new IllegalStateException(e);
-            }
+        try {
+            await().pollInSameThread()
+                    .pollDelay(Duration.ZERO)
+                    .pollInterval(Duration.ofMillis(5))
+                    .atMost(BACK)
+                    .until(
+                            () ->
+                                    pool.replicas().stream()
+                                            .allMatch(one -> one.state() == State.ATTACHED));
+        } catch (ConditionTimeoutException e) {
+            // a disk may have failed for good: the next operation tells
         }
     }
 

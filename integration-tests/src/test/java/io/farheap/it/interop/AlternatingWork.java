@@ -1,12 +1,12 @@
 package io.farheap.it.interop;
 
 import io.farheap.ObjectPool;
-import io.farheap.PoolOverMemory;
 import io.farheap.engine.TxSettings;
 import io.farheap.memory.Persistence;
 import io.farheap.memory.PoolMemory;
 import io.farheap.pool.PoolFiles;
 import io.farheap.pool.PoolSource;
+import io.farheap.testing.support.MemoryPool;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
@@ -51,7 +51,7 @@ final class AlternatingWork {
         PoolFiles files = PoolFiles.open(PoolSource.of(file));
         countdown.beneath = files.memory();
         PoolMemory memory = new PoolMemory(files.memory().image(), countdown);
-        ObjectPool pool = PoolOverMemory.open(memory, SETTINGS, files.poolId());
+        ObjectPool pool = MemoryPool.open(memory, SETTINGS, files.poolId());
         RandomWorkload transactions = new RandomWorkload(pool, seed);
         LinkWork links = new LinkWork(pool, seed);
         countdown.running = true;

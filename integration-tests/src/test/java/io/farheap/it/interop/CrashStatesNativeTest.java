@@ -3,10 +3,10 @@ package io.farheap.it.interop;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.farheap.ObjectPool;
-import io.farheap.PoolOverMemory;
 import io.farheap.engine.TxSettings;
 import io.farheap.testing.CrashSimulation;
 import io.farheap.testing.CrashSimulation.Loss;
+import io.farheap.testing.support.MemoryPool;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
@@ -43,7 +43,7 @@ class CrashStatesNativeTest {
         CrashSimulation machine =
                 new CrashSimulation(MemorySegment.ofArray(Files.readAllBytes(file)));
         TxSettings settings = new TxSettings(Duration.ofSeconds(60), Duration.ofSeconds(30), 4);
-        try (ObjectPool pool = PoolOverMemory.open(machine.memory(), settings, poolId)) {
+        try (ObjectPool pool = MemoryPool.open(machine.memory(), settings, poolId)) {
             CountedOperations operations = new CountedOperations(pool);
             operations
                     .all()

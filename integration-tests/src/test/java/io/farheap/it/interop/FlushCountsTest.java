@@ -3,10 +3,10 @@ package io.farheap.it.interop;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.farheap.ObjectPool;
-import io.farheap.PoolOverMemory;
 import io.farheap.engine.TxSettings;
 import io.farheap.it.interop.FlushCounts.Count;
 import io.farheap.memory.PoolMemory;
+import io.farheap.testing.support.MemoryPool;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.nio.file.Files;
@@ -104,9 +104,9 @@ class FlushCountsTest {
         Map<String, Count> ours = new LinkedHashMap<>();
         try (Arena arena = Arena.ofConfined()) {
             PoolMemory memory = new PoolMemory(arena.allocate(POOL_BYTES, 64), counts);
-            PoolOverMemory.format(memory);
+            MemoryPool.format(memory, "test");
             TxSettings settings = new TxSettings(Duration.ofSeconds(30), Duration.ofSeconds(30), 4);
-            try (ObjectPool pool = PoolOverMemory.open(memory, settings, 1)) {
+            try (ObjectPool pool = MemoryPool.open(memory, settings, 1)) {
                 CountedOperations operations = new CountedOperations(pool);
                 for (int round = 0; round < ROUNDS; round++) {
                     ours.clear();

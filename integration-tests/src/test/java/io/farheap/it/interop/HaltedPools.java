@@ -1,12 +1,12 @@
 package io.farheap.it.interop;
 
 import io.farheap.ObjectPool;
-import io.farheap.PoolOverMemory;
 import io.farheap.engine.TxSettings;
 import io.farheap.memory.Persistence;
 import io.farheap.memory.PoolMemory;
 import io.farheap.pool.PoolFiles;
 import io.farheap.pool.PoolSource;
+import io.farheap.testing.support.MemoryPool;
 import io.farheap.ulog.LaneArea;
 import io.farheap.ulog.LaneInspection;
 import io.farheap.ulog.LogState;
@@ -85,7 +85,7 @@ final class HaltedPools {
         PoolMemory beneath = files.memory();
         Gate gate = new Gate(beneath, wanted(index), random, atTheirFences);
         PoolMemory memory = new PoolMemory(beneath.image(), gate);
-        ObjectPool pool = PoolOverMemory.open(memory, SETTINGS, files.poolId());
+        ObjectPool pool = MemoryPool.open(memory, SETTINGS, files.poolId());
         RandomWorkload workload = new RandomWorkload(pool, seed);
         workload.run(5 + random.nextInt(20));
         gate.close();

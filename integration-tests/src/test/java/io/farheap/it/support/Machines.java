@@ -24,7 +24,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
@@ -509,28 +508,23 @@ public final class Machines implements AutoCloseable {
 
     @Override
     public void close() {
-        long deadline = System.nanoTime() + END_BOUND.toNanos();
-        // One that dies may have started another one a moment before.
-        for (List<ProcessHandle> left = running(); !left.isEmpty(); left = running()) {
-            left.forEach(ProcessHandle::destroyForcibly);
-            if (System.nanoTime() > deadline) {
-                throw new AssertionError("processes that do not end: " + left);
-            }
-            pause();
-        }
+        Awaitility.await("the end of all processes")
+                .pollInSameThread()
+                .pollDelay(Duration.ZERO)
+                .pollInterval(Duration.ofMillis(5))
+                .atMost(END_BOUND)
+                .until(this::destroyed, List::isEmpty);
         if (cables != null) {
             cables.close();
         }
         delete();
     }
 
-    private static void pause() {
-        try {
-            TimeUnit.MILLISECONDS.sleep(5);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException(e);
-        }
+    /** Those that ran a moment before; one that dies may have started another one. */
+    private List<ProcessHandle> destroyed() {
+        List<ProcessHandle> left = running();
+        left.forEach(ProcessHandle::destroyForcibly);
+        return left;
     }
 
     private void delete() {

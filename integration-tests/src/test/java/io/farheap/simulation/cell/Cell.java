@@ -1,6 +1,6 @@
 package io.farheap.simulation.cell;
 
-import io.farheap.availability.SimulatedNode;
+import io.farheap.availability.StoredPool;
 import io.farheap.availability.etcd.EtcdSettings;
 import io.farheap.replication.config.ReplicationSettings;
 import io.farheap.simulation.engine.SimTime;
@@ -70,7 +70,7 @@ final class Cell {
         store.keys()
                 .begin(
                         "farheap/" + CLUSTER + "/pools/" + pool.name() + "/record",
-                        SimulatedNode.firstRecord(pool.nodes().get(0).name(), set, FIRST_NUMBER));
+                        StoredPool.record(1, pool.nodes().get(0).name(), set, FIRST_NUMBER));
         pool.loseWriter();
         return pool;
     }

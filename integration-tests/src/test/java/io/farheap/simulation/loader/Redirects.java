@@ -181,7 +181,7 @@ final class Redirects {
         String settings = "io/farheap/replication/config/ReplicationSettings.";
         to(NODES, "settings", settings + "fromEnvironment()");
         to(NODES, "settings", settings + "of(Ljava/nio/file/Path;Ljava/util/Map;)");
-        to("io.farheap.replication.epoch.SimulatedAttachment", "attachTo", ATTACH);
+        to("io.farheap.simulation.target.SimulatedAttachment", "attachTo", ATTACH);
     }
 
     /** The HTTP below etcd's client. */

@@ -4,16 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.farheap.ObjectPool;
 import io.farheap.PoolCounters;
-import io.farheap.ReplicatedPools;
 import io.farheap.base.PoolPosition;
 import io.farheap.base.Ref;
 import io.farheap.base.ReplicaStatus;
+import io.farheap.engine.TxSettings;
+import io.farheap.memory.PoolMemory;
 import io.farheap.replication.FakeTarget;
 import io.farheap.replication.fabric.FabricCounters;
 import io.farheap.replication.fabric.WaitStrategy;
 import io.farheap.spi.RecordSource;
 import io.farheap.spi.ReplicaSink;
 import io.farheap.spi.SinkCounters;
+import io.farheap.testing.CrashSimulation;
+import io.farheap.testing.support.MemoryPool;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
@@ -33,6 +36,9 @@ class CommitCostTest {
     private static final long EPOCH = 42;
     private static final int RING = 1 << 20;
     private static final int TRANSACTIONS = 20;
+    private static final long POOL_BYTES = 8 << 20;
+    private static final TxSettings SETTINGS =
+            new TxSettings(Duration.ofSeconds(30), Duration.ofSeconds(30), 16);
 
     /** Nothing but commits travels: no empty record, no heartbeat. */
     private static final StreamSettings QUIET =
@@ -55,7 +61,9 @@ class CommitCostTest {
             links.add(target.link("host" + i + " bank.set"));
         }
         stream = new CommitStream(EPOCH, staging, links, QUIET, () -> {});
-        return ReplicatedPools.create(new Sink(stream));
+        PoolMemory memory = new CrashSimulation(POOL_BYTES).memory();
+        MemoryPool.format(memory, "test");
+        return MemoryPool.open(memory, SETTINGS, 1, (found, committed) -> new Sink(stream));
     }
 
     @AfterEach

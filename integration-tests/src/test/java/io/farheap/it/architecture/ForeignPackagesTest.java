@@ -1,0 +1,92 @@
+package io.farheap.it.architecture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/**
+ * A test stands in a package of its own module, or in one that is for tests only: who changes what
+ * is private to a package finds all that depends on it in the module. What a module's tests share
+ * with those of others is in its {@code src/contract}, under the same rule.
+ */
+class ForeignPackagesTest {
+    private static final Path ROOT = Path.of("..");
+    private static final List<String> FOR_TESTS =
+            List.of("io.farheap.it", "io.farheap.simulation", "io.farheap.testing");
+
+    /** What a simulation calls in the place of a package's own methods. */
+    private static final String IN_THEIR_PLACE =
+            "the simulation sends calls of the package's private methods to it, with its private"
+                    + " types, and it needs the simulation, which is in no module below";
+
+    /** In a package of another module, and why. */
+    private static final Map<String, String> KNOWN =
+            Map.of(
+                    "io.farheap.agent.SimulatedFiles", IN_THEIR_PLACE,
+                    "io.farheap.availability.SimulatedNode", IN_THEIR_PLACE,
+                    "io.farheap.availability.SpoiledRecord", IN_THEIR_PLACE,
+                    "io.farheap.availability.etcd.SimulatedWire", IN_THEIR_PLACE,
+                    "io.farheap.replication.epoch.SpoiledSwitch", IN_THEIR_PLACE);
+
+    @Test
+    void aTestStandsInAPackageOfItsOwnModule() throws IOException {
+        Set<String> foreign = new TreeSet<>();
+        Set<String> seen = new TreeSet<>();
+        for (Path module : modules()) {
+            Set<String> own =
+                    sources(module, "main").stream()
+                            .map(ForeignPackagesTest::packageOf)
+                            .collect(Collectors.toSet());
+            for (String folder : List.of("test", "contract")) {
+                for (Path file : sources(module, folder)) {
+                    String in = packageOf(file);
+                    seen.add(in);
+                    if (!own.contains(in) && !isForTests(in)) {
+                        foreign.add(in + "." + file.getFileName().toString().replace(".java", ""));
+                    }
+                }
+            }
+        }
+
+        assertThat(foreign).isEqualTo(new TreeSet<>(KNOWN.keySet()));
+        assertThat(seen).hasSizeGreaterThan(50);
+    }
+
+    private static boolean isForTests(String name) {
+        return FOR_TESTS.stream().anyMatch(top -> name.equals(top) || name.startsWith(top + "."));
+    }
+
+    private static List<Path> modules() throws IOException {
+        try (Stream<Path> children = Files.list(ROOT)) {
+            return children.filter(child -> Files.exists(child.resolve("pom.xml"))).toList();
+        }
+    }
+
+    private static List<Path> sources(Path module, String folder) throws IOException {
+        Path top = module.resolve("src/" + folder + "/java");
+        if (!Files.exists(top)) {
+            return List.of();
+        }
+        try (Stream<Path> files = Files.walk(top)) {
+            return files.filter(file -> file.toString().endsWith(".java")).toList();
+        }
+    }
+
+    /** As its folder says, which the compiler checks. */
+    private static String packageOf(Path file) {
+        Path top = file;
+        while (!top.endsWith("java")) {
+            top = top.getParent();
+        }
+        return top.relativize(file.getParent()).toString().replace('/', '.');
+    }
+}

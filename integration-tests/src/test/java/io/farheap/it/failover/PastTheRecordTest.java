@@ -1,0 +1,129 @@
+package io.farheap.it.failover;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.farheap.ObjectPool;
+import io.farheap.it.support.Machines;
+import io.farheap.replication.journal.ReplicaState;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * Where a record says which copies count, no command goes past it by the way, and none advises
+ * that: the next writer would copy over what is committed so.
+ */
+@Timeout(300)
+class PastTheRecordTest {
+    private static final int REPLICA = 4;
+    private static final int WRONG_USE = 2;
+
+    private final Nodes nodes = new Nodes(Nodes.NAMES);
+
+    /** A command that has ended, and what it said. */
+    private record Run(int status, String said) {}
+
+    @BeforeEach
+    void write() throws Exception {
+        Nodes.Program a = nodes.create("a", 2);
+        a.expectOpen();
+        a.add(20);
+        a.close();
+    }
+
+    @AfterEach
+    void end() {
+        nodes.close();
+    }
+
+    private Run farheap(String... words) throws IOException, InterruptedException {
+        Process process = nodes.machines.farheap(words).redirectErrorStream(true).start();
+        process.getOutputStream().close();
+        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        return new Run(process.waitFor(), said);
+    }
+
+    private String at(String node, String file) {
+        return nodes.machines.machine(node).resolve(file).toString();
+    }
+
+    private void assertRefused(int status, Run run, String... words) {
+        assertThat(run.said()).contains(words).doesNotContain("--overwrite", "--from");
+        assertThat(run.status()).isEqualTo(status);
+    }
+
+    @Test
+    @Tag("deep")
+    void noCopyBecomesAPoolOrIsCopiedOver() throws Exception {
+        long number = nodes.record().number();
+
+        assertRefused(REPLICA, farheap("promote", at("b", "copy.set")), "farheap ha switchover");
+        assertRefused(REPLICA, farheap("promote", "c copy.set"), "--despite-record");
+        assertRefused(
+                REPLICA,
+                farheap("sync", "--yes", "--from", "b copy.set", at("a", "writer.set")),
+                "farheap ha status");
+        assertRefused(
+                REPLICA, farheap("sync", "--yes", at("b", "writer.set")), "farheap ha status");
+        assertThatThrownBy(() -> ObjectPool.open(Path.of(at("a", "copy.set")), null))
+                .hasMessageContaining("is under automatic fail-over");
+
+        assertThat(nodes.slot("b").state()).isEqualTo(ReplicaState.INSYNC);
+        assertThat(nodes.slot("b").cur()).isEqualTo(number);
+        assertThat(nodes.slot("c").cur()).isEqualTo(number);
+        Nodes.Program b = nodes.open("b", 2);
+        assertThat(b.expectOpen()).isEqualTo(nodes.acknowledged);
+    }
+
+    /** The file that its program opens when it is its turn names the other copies, too. */
+    @Test
+    @Tag("deep")
+    void aNodeThatDoesNotWriteKnowsItsFilesForAReplicas() throws Exception {
+        String set = at("b", "writer.set");
+
+        Run status = farheap("status", set);
+        assertThat(status.said())
+                .contains("INSYNC", "farheap ha status")
+                .doesNotContain("sync --", "farheap promote");
+        assertThat(status.status()).isZero();
+        assertRefused(
+                WRONG_USE,
+                farheap("backup", set, at("b", "kept")),
+                "is a replica of a pool on another machine");
+        assertThat(Path.of(at("b", "kept"))).doesNotExist();
+    }
+
+    /** What it has in its journal only would be lost. */
+    @Test
+    void noReplicaIsPutUnderARecordOfItsOwn() throws Exception {
+        Files.delete(nodes.store());
+        Nodes.Program b = nodes.create("b", 1);
+        assertThat(b.next()).startsWith("refused ").contains("farheap promote --despite-record");
+        assertThat(nodes.slot("b").state()).isEqualTo(ReplicaState.INSYNC);
+        assertThat(nodes.slot("b").foreignOpen()).isFalse();
+    }
+
+    /** The way out, where the record is lost for good. */
+    @Test
+    @Tag("deep")
+    void whoKnowsWhatThatMeansMakesOneCopyAPoolWithoutFailOver() throws Exception {
+        Machines machines = nodes.machines;
+        Run promoted = farheap("promote", "--despite-record", at("b", "copy.set"));
+        assertThat(promoted.status()).as(promoted.said()).isZero();
+        assertThat(nodes.slot("b").state()).isEqualTo(ReplicaState.PROMOTED);
+        assertThat(nodes.slot("b").term()).isZero();
+        try (ObjectPool pool = ObjectPool.open(machines.machine("b").resolve("copy.set"), null)) {
+            assertThat(pool.getLong(pool.root(8), 0)).isEqualTo(nodes.acknowledged);
+        }
+        Nodes.Program late = nodes.open("b", 2);
+        assertThat(late.next()).startsWith("refused ").contains("has a copy with number");
+        assertThat(Files.exists(machines.machine("b").resolve("pool.part0"))).isTrue();
+    }
+}
