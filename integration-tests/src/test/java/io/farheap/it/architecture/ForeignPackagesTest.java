@@ -61,6 +61,27 @@ class ForeignPackagesTest {
         assertThat(seen).hasSizeGreaterThan(50);
     }
 
+    /** It would take the other one's place on the class path. */
+    @Test
+    void noTestHasTheNameOfAProductsType() throws IOException {
+        Set<Path> types = new TreeSet<>();
+        Set<Path> twice = new TreeSet<>();
+        for (Path module : modules()) {
+            sources(module, "main").stream().map(ForeignPackagesTest::inFolder).forEach(types::add);
+        }
+        for (Path module : modules()) {
+            for (String folder : List.of("test", "contract")) {
+                sources(module, folder).stream()
+                        .map(ForeignPackagesTest::inFolder)
+                        .filter(types::contains)
+                        .forEach(twice::add);
+            }
+        }
+
+        assertThat(twice).isEmpty();
+        assertThat(types).hasSizeGreaterThan(500);
+    }
+
     private static boolean isForTests(String name) {
         return FOR_TESTS.stream().anyMatch(top -> name.equals(top) || name.startsWith(top + "."));
     }
@@ -83,10 +104,15 @@ class ForeignPackagesTest {
 
     /** As its folder says, which the compiler checks. */
     private static String packageOf(Path file) {
+        return inFolder(file).getParent().toString().replace('/', '.');
+    }
+
+    /** Where it is below the folder of all sources. */
+    private static Path inFolder(Path file) {
         Path top = file;
         while (!top.endsWith("java")) {
             top = top.getParent();
         }
-        return top.relativize(file.getParent()).toString().replace('/', '.');
+        return top.relativize(file);
     }
 }

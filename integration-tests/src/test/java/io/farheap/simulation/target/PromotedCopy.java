@@ -1,6 +1,6 @@
 package io.farheap.simulation.target;
 
-import io.farheap.agent.StoredReplica;
+import io.farheap.agent.MemoryReplica;
 import io.farheap.replication.journal.ReplicaSlot;
 import io.farheap.replication.journal.ReplicaState;
 
@@ -24,7 +24,7 @@ public final class PromotedCopy {
      * @param number the local pool's
      */
     public static Claim promote(SimulatedTarget copy, long number) {
-        StoredReplica store = copy.open();
+        MemoryReplica store = copy.open();
         Claim claim = claim(store, number);
         if (claim != Claim.NONE) {
             store.promote();
@@ -32,7 +32,7 @@ public final class PromotedCopy {
         return claim;
     }
 
-    private static Claim claim(StoredReplica store, long number) {
+    private static Claim claim(MemoryReplica store, long number) {
         ReplicaSlot slot = store.slot();
         if (slot.state() != ReplicaState.INSYNC) {
             return Claim.NONE;

@@ -1,6 +1,6 @@
 package io.farheap.simulation.target;
 
-import io.farheap.agent.StoredReplica;
+import io.farheap.agent.MemoryReplica;
 import io.farheap.base.FarheapException;
 import io.farheap.layout.Descriptor;
 import io.farheap.layout.FeatureFlags;
@@ -142,7 +142,7 @@ public final class SimulatedTarget {
         image.memory().persist(0, PoolHeader.SIZE);
         uuid = new PoolHeader(page).poolsetUuid();
         long ring = journal.memory().size() - JournalLayout.RING;
-        StoredReplica.format(journal.memory(), ring, uuid);
+        MemoryReplica.format(journal.memory(), ring, uuid);
         exists = true;
     }
 
@@ -230,7 +230,7 @@ public final class SimulatedTarget {
 
     /** What a look at the files tells. */
     public SlotReport slotReport() {
-        return StoredReplica.look(journal.memory(), image.memory());
+        return MemoryReplica.look(journal.memory(), image.memory());
     }
 
     /** As it stands in the journal. */
@@ -251,7 +251,7 @@ public final class SimulatedTarget {
         ReplicaSlot slot =
                 new ReplicaSlot(
                         ReplicaState.INSYNC, number, 0, number, 0, 0, number, 1, false, term);
-        StoredReplica.format(journal.memory(), ring, uuid, slot);
+        MemoryReplica.format(journal.memory(), ring, uuid, slot);
         exists = true;
     }
 
@@ -309,11 +309,11 @@ public final class SimulatedTarget {
     }
 
     /** The agent's view of it, as it starts. */
-    public StoredReplica open() {
+    public MemoryReplica open() {
         // As when its files are opened.
         PoolMemory memory = journal.memory();
         memory.persist(0, memory.size());
         image.memory().persist(0, image.memory().size());
-        return StoredReplica.open(memory, image.memory(), uuid);
+        return MemoryReplica.open(memory, image.memory(), uuid);
     }
 }

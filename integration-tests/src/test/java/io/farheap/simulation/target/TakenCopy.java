@@ -1,6 +1,6 @@
 package io.farheap.simulation.target;
 
-import io.farheap.agent.StoredReplica;
+import io.farheap.agent.MemoryReplica;
 import io.farheap.base.FarheapException;
 import io.farheap.engine.CopyRecovery;
 import io.farheap.replication.journal.KeptTerm;
@@ -28,7 +28,7 @@ public final class TakenCopy {
     /** Does with a copy of a disk what a take-over does, up to a pool at rest. */
     public static void take(SimulatedTarget copy, KeptTerm kept, long number) {
         try {
-            StoredReplica store = copy.open();
+            MemoryReplica store = copy.open();
             if (store.slot().state() != ReplicaState.PROMOTED) {
                 store.takeOver(number);
             }

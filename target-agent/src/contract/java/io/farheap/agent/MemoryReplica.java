@@ -12,10 +12,10 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 
 /** The agent's view of a replica whose journal and image are memory that a test brings along. */
-public final class StoredReplica {
+public final class MemoryReplica {
     private final ReplicaStore store;
 
-    private StoredReplica(ReplicaStore store) {
+    private MemoryReplica(ReplicaStore store) {
         this.store = store;
     }
 
@@ -30,8 +30,8 @@ public final class StoredReplica {
     }
 
     /** As an agent that starts finds it. */
-    public static StoredReplica open(PoolMemory journal, PoolMemory image, PoolUuid uuid) {
-        return new StoredReplica(new ReplicaStore(journal, image, uuid.bytes(), "replica"));
+    public static MemoryReplica open(PoolMemory journal, PoolMemory image, PoolUuid uuid) {
+        return new MemoryReplica(new ReplicaStore(journal, image, uuid.bytes(), "replica"));
     }
 
     /** What a look at the files tells. */
