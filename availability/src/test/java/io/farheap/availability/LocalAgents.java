@@ -1,20 +1,14 @@
 package io.farheap.availability;
 
-import io.farheap.agent.Agent;
+import io.farheap.agent.AgentThread;
 import io.farheap.base.FarheapException;
 import io.farheap.poolset.RemoteReplica;
 import io.farheap.replication.control.ControlTransport;
-import io.farheap.replication.control.LineChannel;
 import io.farheap.replication.session.AgentConnector;
-import java.io.FilterOutputStream;
-import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
-import java.io.UncheckedIOException;
-import java.nio.channels.Channels;
-import java.nio.channels.Pipe;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -43,17 +37,13 @@ final class LocalAgents implements AgentConnector {
             throw FarheapException.replica("no route to %s", replica);
         }
         awaitEnd(replica.host()); // who has the lock still would be ended as a process
-        try {
-            synchronized (running) {
-                if (ended) {
-                    throw FarheapException.replica("no route to %s", replica);
-                }
-                Running agent = new Running(replica.host());
-                running.add(agent);
-                return agent;
+        synchronized (running) {
+            if (ended) {
+                throw FarheapException.replica("no route to %s", replica);
             }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+            Running started = new Running(replica.host(), agentOf(replica.host()));
+            running.add(started);
+            return started.agent();
         }
     }
 
@@ -63,16 +53,19 @@ final class LocalAgents implements AgentConnector {
         throw new UnsupportedOperationException();
     }
 
-    private List<Running> of(String node) {
+    private List<AgentThread> of(String node) {
         synchronized (running) {
-            return running.stream().filter(one -> node.isEmpty() || one.node.equals(node)).toList();
+            return running.stream()
+                    .filter(one -> node.isEmpty() || one.node().equals(node))
+                    .map(Running::agent)
+                    .toList();
         }
     }
 
     /** The node can't be reached from now on. */
     void lose(String node) {
         gone.add(node);
-        of(node).forEach(Running::close);
+        of(node).forEach(AgentThread::close);
     }
 
     void findAgain(String node) {
@@ -87,15 +80,15 @@ final class LocalAgents implements AgentConnector {
         synchronized (running) {
             ended = true;
         }
-        of("").forEach(Running::close);
+        of("").forEach(AgentThread::close);
         awaitEnd("");
     }
 
     private void awaitEnd(String node) {
-        for (Running agent : of(node)) {
+        for (AgentThread agent : of(node)) {
             try {
                 if (agent.isLeft()) {
-                    agent.thread.join(20_000);
+                    boolean unused = agent.awaitEnd(Duration.ofSeconds(20));
                 }
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
@@ -104,101 +97,25 @@ final class LocalAgents implements AgentConnector {
         }
     }
 
-    private final class Running implements ControlTransport {
-        private final String node;
-        private final Pipe requests = Pipe.open();
-        private final Pipe replies = Pipe.open();
-        private final LineChannel channel;
-        private final Thread thread;
-        private volatile boolean left;
+    /** Its agents, and whose they are. */
+    private record Running(String node, AgentThread agent) {}
 
-        Running(String node) throws IOException {
-            this.node = node;
-            channel =
-                    new LineChannel(
-                            Channels.newInputStream(replies.source()),
-                            new Requests(Channels.newOutputStream(requests.sink())));
-            thread = Thread.ofPlatform().daemon().name("agent-" + node).start(this::serve);
-        }
-
-        boolean isLeft() {
-            return left;
-        }
-
-        private void serve() {
-            String[] arguments = {
-                "--poolset-dir", directories.apply(node).toString(),
-                "--log-file", "/dev/null",
-                "--journal-size", "256K",
-                "--heartbeat-bound", "20000",
-                "--attach-bound", "20000"
-            };
-            PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream());
-            try {
-                int unused =
-                        Agent.run(
-                                arguments,
-                                Channels.newInputStream(requests.source()),
-                                Channels.newOutputStream(replies.sink()),
-                                nowhere);
-            } finally {
-                closeAll(requests.source(), replies.sink());
-            }
-        }
-
-        private final class Requests extends FilterOutputStream {
-            Requests(OutputStream to) {
-                super(to);
-            }
-
-            @Override
-            public void write(byte[] line) throws IOException {
-                String text = new String(line, StandardCharsets.UTF_8);
-                if (!text.contains("\"heartbeat\"")) {
-                    try {
+    private AgentThread agentOf(String node) {
+        List<String> arguments =
+                List.of(
+                        "--poolset-dir", directories.apply(node).toString(),
+                        "--log-file", "/dev/null",
+                        "--journal-size", "256K",
+                        "--heartbeat-bound", "20000",
+                        "--attach-bound", "20000");
+        PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream());
+        return AgentThread.start(
+                arguments,
+                nowhere,
+                request -> {
+                    if (!request.contains("\"heartbeat\"")) {
                         point.before("a request to " + node);
-                    } catch (CrashPoint.Crash e) {
-                        Running.this.close();
-                        throw new IOException(e);
                     }
-                }
-                out.write(line);
-            }
-        }
-
-        private static void closeAll(AutoCloseable one, AutoCloseable other) {
-            try (one;
-                    other) {
-                // both
-            } catch (Exception e) {
-                throw new IllegalStateException(e);
-            }
-        }
-
-        @Override
-        public LineChannel channel() {
-            return channel;
-        }
-
-        @Override
-        public String lastWords() {
-            return "";
-        }
-
-        @Override
-        public boolean hasEnded() {
-            return !thread.isAlive();
-        }
-
-        @Override
-        public void close() {
-            left = true;
-            closeAll(requests.sink(), replies.source());
-        }
-
-        @Override
-        public void kill() {
-            close();
-        }
+                });
     }
 }

@@ -232,8 +232,8 @@ class EvolutionTest {
         assertThat(
                         run(
                                 more,
-                                "Color old = root.color(); root.color(Color.BLACK); return old + \" \" +"
-                                        + " root.color();"))
+                                "Color old = root.color(); root.color(Color.BLACK); return old + \""
+                                    + " \" + root.color();"))
                 .isEqualTo("GREEN BLACK");
         assertThatThrownBy(() -> run(FIRST, "return root.color();"))
                 .hasMessageContaining("Color.BLACK, a constant that this program does not have");
@@ -315,7 +315,8 @@ class EvolutionTest {
                                 return before + ada.at() + ada.note();
                                 """))
                 .isEqualTo(
-                        "Point[x=1, y=2, z=0] Point[x=4, y=5, z=6]a note that is longer than a slot");
+                        "Point[x=1, y=2, z=0] Point[x=4, y=5, z=6]a note that is longer than a"
+                            + " slot");
     }
 
     @Test

@@ -33,6 +33,8 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * A target without files: it verifies every record it is told of, applies those that it knows to be
  * committed to an image in memory, and answers. It fails the test when the initiator breaks a rule.
+ *
+ * <p>It has no control connection, which a {@link FakeAgent} has: for tests of a stream alone.
  */
 public final class FakeTarget implements AutoCloseable {
     /** The property names an address of an RDMA device where the tests are to use that. */

@@ -3,15 +3,15 @@ package io.farheap.it.badinput;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.farheap.it.support.Machines;
+import io.farheap.it.support.Ran;
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import java.util.zip.CRC32C;
 
@@ -20,8 +20,6 @@ import java.util.zip.CRC32C;
  * it: what it must not do is compared by the content of every file of both machines.
  */
 final class Site implements AutoCloseable {
-    private static final long BOUND_SECONDS = 60;
-
     private final Machines machines;
     private final Path set;
 
@@ -86,26 +84,8 @@ final class Site implements AutoCloseable {
     }
 
     private static Run run(ProcessBuilder command) {
-        try {
-            Path err = Files.createTempFile("farheap-it", ".err");
-            try {
-                Process process = command.redirectError(err.toFile()).start();
-                process.getOutputStream().close();
-                byte[] out = process.getInputStream().readAllBytes();
-                assertThat(process.waitFor(BOUND_SECONDS, TimeUnit.SECONDS)).isTrue();
-                return new Run(
-                        process.exitValue(),
-                        new String(out, StandardCharsets.UTF_8),
-                        Files.readString(err));
-            } finally {
-                Files.delete(err);
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException(e);
-        }
+        Ran ran = Ran.of(command.redirectInput(new File("/dev/null")));
+        return new Run(ran.exitCode(), ran.out(), ran.err());
     }
 
     /**

@@ -19,7 +19,10 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** Agents on threads of this process, in place of those that a remote shell would start. */
+/**
+ * Agents on threads of this process, in place of those that a remote shell would start: not {@link
+ * io.farheap.agent.AgentThread}s, because what starts a remote shell wants processes.
+ */
 final class AgentsHere {
     private static final String[] NO_ROUTE = {};
 

@@ -10,6 +10,7 @@ import io.farheap.availability.StoredPool;
 import io.farheap.availability.coordinator.Coordinator;
 import io.farheap.availability.coordinator.Presence;
 import io.farheap.it.support.Machines;
+import io.farheap.it.support.Ran;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -47,8 +48,6 @@ class PoolsCommandTest {
     private static Coordinator store;
 
     private final Machines machines = Machines.with();
-
-    private record Said(int exitCode, String out, String err) {}
 
     @BeforeAll
     static void startStore() throws IOException {
@@ -93,23 +92,15 @@ class PoolsCommandTest {
         Presence unused = pool.announce("a", 7, 1790000000, Set.of("a", "b", "c"), 2, TTL);
     }
 
-    private Said pools(String... arguments) throws Exception {
+    private Ran pools(String... arguments) {
         List<String> words = new ArrayList<>(List.of("pools"));
         words.addAll(List.of(arguments));
-        Path out = directory.resolve("out");
-        Path err = directory.resolve("err");
-        int exitCode =
-                machines.farheap(words.toArray(String[]::new))
-                        .redirectOutput(out.toFile())
-                        .redirectError(err.toFile())
-                        .start()
-                        .waitFor();
-        return new Said(exitCode, Files.readString(out), Files.readString(err));
+        return Ran.of(machines.farheap(words.toArray(String[]::new)));
     }
 
     @Test
     void everyPoolIsALineAndWhatWantsAttentionIsSaidBelowIt() throws Exception {
-        Said said = pools(etcd.address());
+        Ran said = pools(etcd.address());
 
         assertThat(said.err()).isEmpty();
         assertThat(said.exitCode()).isEqualTo(5);
@@ -135,7 +126,7 @@ class PoolsCommandTest {
 
     @Test
     void whatWantsAttentionIsShownAlone() throws Exception {
-        Said said = pools("--degraded", "--json", etcd.address());
+        Ran said = pools("--degraded", "--json", etcd.address());
 
         assertThat(said.exitCode()).isEqualTo(5);
         JsonNode object = JsonMapper.builder().build().readTree(said.out());
@@ -181,7 +172,7 @@ class PoolsCommandTest {
             process.destroy();
             process.waitFor();
         }
-        Said said = pools("--node=a", etcd.address());
+        Ran said = pools("--node=a", etcd.address());
         assertThat(said.exitCode()).isEqualTo(2);
         assertThat(said.err()).contains("--node is for --listen");
     }
@@ -195,14 +186,14 @@ class PoolsCommandTest {
 
     @Test
     void aClusterWithoutPoolsWantsNoAttention() throws Exception {
-        Said said = pools("--cluster=west", etcd.address());
+        Ran said = pools("--cluster=west", etcd.address());
         assertThat(said.exitCode()).isZero();
         assertThat(said.out()).isEqualTo("the store has no record of a pool in cluster west\n");
     }
 
     @Test
     void aStoreThatIsNotThereIsOneSentence() throws Exception {
-        Said said = pools("etcd:http://127.0.0.1:1");
+        Ran said = pools("etcd:http://127.0.0.1:1");
         assertThat(said.exitCode()).isEqualTo(3);
         assertThat(said.err().lines()).hasSize(1);
         assertThat(said.err())

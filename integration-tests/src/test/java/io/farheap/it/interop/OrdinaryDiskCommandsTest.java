@@ -2,11 +2,11 @@ package io.farheap.it.interop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.farheap.DiskDirectory;
 import io.farheap.ObjectPool;
 import io.farheap.base.PersistenceDomain;
 import io.farheap.base.Ref;
 import io.farheap.it.support.Agreement;
-import io.farheap.it.support.DiskDirectory;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -2,10 +2,10 @@ package io.farheap.it.interop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.farheap.DiskDirectory;
 import io.farheap.ObjectPool;
 import io.farheap.PoolOptions;
 import io.farheap.base.PersistenceDomain;
-import io.farheap.it.support.DiskDirectory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.farheap.it.support.Agreement;
 import io.farheap.it.support.Machines;
+import io.farheap.it.support.Ran;
 import io.farheap.replication.RemoteReplication;
 import io.farheap.replication.config.AttachOptions;
 import io.farheap.replication.journal.JournalLayout;
@@ -15,7 +16,6 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -197,17 +197,9 @@ final class SyncSite implements AutoCloseable {
         return agreement.length == 0 ? refused : shell.type(agreement);
     }
 
-    static Run run(ProcessBuilder command) throws Exception {
-        Path errors = Files.createTempFile("farheap-sync", ".err");
-        try {
-            Process process = command.redirectError(errors.toFile()).start();
-            byte[] out = process.getInputStream().readAllBytes();
-            int exitCode = process.waitFor();
-            String text = new String(out, StandardCharsets.UTF_8);
-            return new Run(exitCode, text.lines().toList(), Files.readAllLines(errors));
-        } finally {
-            Files.delete(errors);
-        }
+    static Run run(ProcessBuilder command) {
+        Ran ran = Ran.of(command);
+        return new Run(ran.exitCode(), ran.out().lines().toList(), ran.err().lines().toList());
     }
 
     // ---- what there is ----

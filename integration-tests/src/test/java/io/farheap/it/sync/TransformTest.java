@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.farheap.it.support.Agreement;
 import io.farheap.it.support.Machines;
+import io.farheap.it.support.Ran;
 import io.farheap.it.support.SmallDisk;
 import io.farheap.layout.Descriptor;
 import io.farheap.replication.RemoteReplication;
@@ -11,7 +12,6 @@ import io.farheap.replication.config.AttachOptions;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -37,8 +37,6 @@ class TransformTest {
 
     private Machines machines;
 
-    private record Run(int exitCode, String out, String err) {}
-
     @BeforeEach
     void two() {
         machines = Machines.with("one", "two");
@@ -63,8 +61,8 @@ class TransformTest {
         return set;
     }
 
-    private Run transform(Object... words) throws Exception {
-        Run refused = run(command(words).command());
+    private Ran transform(Object... words) throws Exception {
+        Ran refused = run(command(words).command());
         String[] agreement = Agreement.words(refused.err());
         return agreement.length == 0 ? refused : run(machines.farheap(agreement).command());
     }
@@ -75,16 +73,10 @@ class TransformTest {
         return machines.farheap(all.toArray(String[]::new));
     }
 
-    private Run run(List<String> words) throws Exception {
+    private Ran run(List<String> words) {
         ProcessBuilder command = machines.farheap();
         command.command(words);
-        Path errors = Files.createTempFile(machines.here().getParent(), "err", "");
-        Process process = command.redirectError(errors.toFile()).start();
-        String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        int exitCode = process.waitFor();
-        String err = Files.readString(errors);
-        Files.delete(errors);
-        return new Run(exitCode, out, err);
+        return Ran.of(command);
     }
 
     private void assertInStep(Path set) {
@@ -109,7 +101,7 @@ class TransformTest {
         Path alone = pool("8M @a\n");
         Path both = set("to.set", "8M @a\nREPLICA one copy.set\n");
 
-        Run dryRun = transform("-d", alone, both);
+        Ran dryRun = transform("-d", alone, both);
         assertThat(dryRun.exitCode()).isZero();
         assertThat(dryRun.out())
                 .isEqualTo(
@@ -118,14 +110,14 @@ class TransformTest {
                                 + ": nothing was changed\n");
         assertThat(copy("one")).doesNotExist();
 
-        Run run = transform(alone, both);
+        Ran run = transform(alone, both);
         assertThat(run.err()).isEmpty();
         assertThat(run.out())
                 .contains("replica 1 (one copy.set): attached, in step, number ")
                 .endsWith(both + ": the pool is as this file says; use it from now on\n");
         assertInStep(both);
 
-        Run back = transform(both, alone);
+        Ran back = transform(both, alone);
         assertThat(back.err()).isEmpty();
         assertThat(back.out())
                 .contains(
@@ -143,7 +135,7 @@ class TransformTest {
         damageFirstChunk(machines.here().resolve("a"));
         byte[] there = Files.readAllBytes(copy("one"));
 
-        Run run = transform(both, alone);
+        Ran run = transform(both, alone);
 
         assertThat(run.exitCode()).as(run.out() + run.err()).isEqualTo(BAD_DATA);
         assertThat(run.err()).contains("its content is damaged", "farheap check -r", "sync --from");
@@ -163,7 +155,7 @@ class TransformTest {
         Path to = set("to.set", "8M @a\nREPLICA\n9M @b\nREPLICA two copy.set\n");
         machines.takeDown("one");
 
-        Run run = transform(from, to);
+        Ran run = transform(from, to);
 
         assertThat(run.err()).isEmpty();
         assertThat(run.out())
@@ -192,7 +184,7 @@ class TransformTest {
         Path dropped = machines.here().resolve("b");
         assertThat(dropped).doesNotExist();
 
-        Run again = transform(from, to);
+        Ran again = transform(from, to);
 
         assertThat(again.err()).isEmpty();
         assertThat(again.exitCode()).isZero();
@@ -214,7 +206,7 @@ class TransformTest {
         String copySet = machines.machine("one").resolve("copy.set").toString();
         assertThat(machines.farheap("promote", copySet).start().waitFor()).isZero();
 
-        Run run = transform(from, to);
+        Ran run = transform(from, to);
 
         assertThat(run.exitCode()).isZero();
         assertThat(run.out()).contains("left", "it may hold commits that the pool here lacks");
@@ -228,7 +220,7 @@ class TransformTest {
         Path to = set("to.set", "8M @a\nREPLICA\n8M @b\nREPLICA two copy.set\n");
         machines.takeDown("two");
 
-        Run run = transform(from, to);
+        Ran run = transform(from, to);
 
         assertThat(run.exitCode()).isEqualTo(REPLICA);
         assertThat(run.err().lines()).hasSize(1);
@@ -246,7 +238,7 @@ class TransformTest {
             List<String> words = new ArrayList<>(List.of(disk.entering()));
             words.addAll(command(from, to).command());
 
-            Run run = run(words);
+            Ran run = run(words);
 
             assertThat(run.exitCode()).isEqualTo(ENVIRONMENT);
             assertThat(run.err().lines()).hasSize(1);
@@ -270,7 +262,7 @@ class TransformTest {
                     String.join(" ", disk.entering()).replace("--wd=" + there, "--wd=\"$PWD\"");
             machines.set("RPMEM_CMD", "exec " + entering + " " + agent);
 
-            Run run = transform(from, to);
+            Ran run = transform(from, to);
 
             assertThat(run.exitCode()).isEqualTo(REPLICA);
             assertThat(run.err()).contains("No space left on device");

@@ -7,10 +7,10 @@ import io.farheap.ObjectPool;
 import io.farheap.base.FarheapException;
 import io.farheap.it.support.Agreement;
 import io.farheap.it.support.Machines;
+import io.farheap.it.support.Ran;
 import io.farheap.replication.journal.ReplicaSlot;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -35,22 +35,6 @@ final class PromotionSite implements AutoCloseable {
         machines.configure("there", "journal-size = 1M", "heartbeat-bound = 6000");
         set = machines.poolSet("here", "pool.set", size, REPLICA);
         copySet = machines.poolSet("there", "copy.set", copySize);
-    }
-
-    /** A command that has ended. */
-    record Run(int exitCode, String out, String err) {
-        Run succeeded() {
-            assertThat(exitCode).as(out + err).isZero();
-            assertThat(err).isEmpty();
-            return this;
-        }
-
-        Run failedWith(int code, String... words) {
-            assertThat(err).as("exit code %d, output %s", exitCode, out).contains(words);
-            assertThat(err.lines()).hasSize(1);
-            assertThat(exitCode).isEqualTo(code);
-            return this;
-        }
     }
 
     Machines machines() {
@@ -107,39 +91,23 @@ final class PromotionSite implements AutoCloseable {
     }
 
     /** As somebody who agrees to what the command asks for. */
-    Run agreeing(String machine, String... arguments) {
-        Run refused = farheap(machine, arguments);
+    Ran agreeing(String machine, String... arguments) {
+        Ran refused = farheap(machine, arguments);
         String[] agreement = Agreement.words(refused.err());
         return agreement.length == 0 ? refused : farheap(machine, agreement);
     }
 
     /** {@code farheap}, run in the directory of a machine. */
-    Run farheap(String machine, String... arguments) {
-        try {
-            Path errors = Files.createTempFile(machines.here().getParent(), "farheap", ".err");
-            Process process = start(machine, errors, arguments);
-            byte[] out = process.getInputStream().readAllBytes();
-            int exitCode = process.waitFor();
-            Run run =
-                    new Run(
-                            exitCode,
-                            new String(out, StandardCharsets.UTF_8),
-                            Files.readString(errors));
-            Files.delete(errors);
-            return run;
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException(e);
-        }
+    Ran farheap(String machine, String... arguments) {
+        return Ran.of(command(machine, arguments));
     }
 
     Process start(String machine, Path errors, String... arguments) throws IOException {
-        return machines.farheap(arguments)
-                .directory(machines.machine(machine).toFile())
-                .redirectError(errors.toFile())
-                .start();
+        return command(machine, arguments).redirectError(errors.toFile()).start();
+    }
+
+    private ProcessBuilder command(String machine, String... arguments) {
+        return machines.farheap(arguments).directory(machines.machine(machine).toFile());
     }
 
     /** A pool that is closed has whole transactions and nothing else; returns how many. */

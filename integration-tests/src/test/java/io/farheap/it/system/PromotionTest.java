@@ -14,6 +14,7 @@ import io.farheap.it.interop.NativeJudge;
 import io.farheap.it.interop.NativeJudge.Answer;
 import io.farheap.it.support.Agreement;
 import io.farheap.it.support.Machines;
+import io.farheap.it.support.Ran;
 import io.farheap.replication.RemoteReplication;
 import io.farheap.replication.config.AttachOptions;
 import io.farheap.replication.config.ReplicaPolicies;
@@ -158,12 +159,11 @@ class PromotionTest {
             for (String order : List.of("", "--take-over")) {
                 List<String> words = new ArrayList<>(overwrite);
                 words.addAll(1, order.isEmpty() ? List.of() : List.of(order));
-                PromotionSite.Run run = site.agreeing("here", words.toArray(String[]::new));
+                Ran run = site.agreeing("here", words.toArray(String[]::new));
                 owner.awaitCommits(5);
                 run.failedWith(REPLICA_CODE, "in use by process " + owner.process().pid());
             }
-            PromotionSite.Run removal =
-                    site.agreeing("here", "rm", "-f", "-a", site.set().toString());
+            Ran removal = site.agreeing("here", "rm", "-f", "-a", site.set().toString());
             owner.awaitCommits(5);
             removal.failedWith(REPLICA_CODE, inUse);
             owner.close();

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.farheap.ObjectPool;
-import io.farheap.agent.Agent;
+import io.farheap.agent.AgentThread;
 import io.farheap.agent.JournalCopy;
 import io.farheap.base.FarheapException;
 import io.farheap.base.FarheapException.Category;
@@ -13,8 +13,6 @@ import io.farheap.poolset.RemoteReplica;
 import io.farheap.replication.control.Blob;
 import io.farheap.replication.control.ControlClient;
 import io.farheap.replication.control.ControlTimes;
-import io.farheap.replication.control.ControlTransport;
-import io.farheap.replication.control.LineChannel;
 import io.farheap.replication.control.Purpose;
 import io.farheap.replication.control.Reply;
 import io.farheap.replication.control.Request;
@@ -27,8 +25,6 @@ import io.farheap.replication.journal.ReplicaSlot;
 import io.farheap.replication.journal.SlotLayout;
 import io.farheap.spi.ChangedRanges;
 import java.io.IOException;
-import java.io.PipedInputStream;
-import java.io.PipedOutputStream;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -51,7 +47,6 @@ public final class ReplicaCopy implements AutoCloseable {
 
     private static final Duration BOUND = Duration.ofSeconds(20L * SLOWER);
     private static final Duration HEARTBEAT = Duration.ofSeconds(SLOWER);
-    private static final int PIPE_BYTES = 1 << 16;
     private static final String SET = "copy.set";
 
     private final Path directory;
@@ -158,13 +153,37 @@ public final class ReplicaCopy implements AutoCloseable {
 
     /** Replays the whole tail, as a take-over does. */
     public Reply.Promoted promote() {
-        try (InProcessAgent agent = new InProcessAgent(directory)) {
+        AgentThread agent =
+                AgentThread.start(
+                        List.of(
+                                "--poolset-dir",
+                                directory.toString(),
+                                "--log-file",
+                                directory.resolve("agent.log").toString(),
+                                "--heartbeat-bound",
+                                Long.toString(5 * HEARTBEAT.toMillis()),
+                                "--attach-bound",
+                                Long.toString(BOUND.toMillis())),
+                        System.err);
+        try {
             RemoteReplica replica = new RemoteReplica(null, "copy", 0, SET);
             ControlTimes times = new ControlTimes(BOUND, BOUND, HEARTBEAT);
             try (ControlClient client = ControlClient.connect(agent, replica, times)) {
                 Reply.Verdict unused = client.hello(restore());
                 return client.call(new Request.Promote(), Reply.Promoted.class);
             }
+        } finally {
+            requireEnd(agent);
+        }
+    }
+
+    private static void requireEnd(AgentThread agent) {
+        agent.close();
+        try {
+            assertThat(agent.awaitEnd(BOUND)).as("the agent's end").isTrue();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
         }
     }
 
@@ -222,75 +241,6 @@ public final class ReplicaCopy implements AutoCloseable {
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
-        }
-    }
-
-    /** The agent on a thread of this process, between two pipes. */
-    private static final class InProcessAgent implements ControlTransport {
-        private final PipedOutputStream requests = new PipedOutputStream();
-        private final PipedInputStream replies = new PipedInputStream(PIPE_BYTES);
-        private final LineChannel channel = new LineChannel(replies, requests);
-        private final Thread thread;
-
-        InProcessAgent(Path directory) {
-            try {
-                PipedInputStream in = new PipedInputStream(requests, PIPE_BYTES);
-                PipedOutputStream out = new PipedOutputStream(replies);
-                List<String> args =
-                        List.of(
-                                "--poolset-dir",
-                                directory.toString(),
-                                "--log-file",
-                                directory.resolve("agent.log").toString(),
-                                "--heartbeat-bound",
-                                Long.toString(5 * HEARTBEAT.toMillis()),
-                                "--attach-bound",
-                                Long.toString(BOUND.toMillis()));
-                thread =
-                        Thread.ofPlatform()
-                                .daemon()
-                                .start(
-                                        () -> {
-                                            int unused =
-                                                    Agent.run(
-                                                            args.toArray(String[]::new),
-                                                            in,
-                                                            out,
-                                                            System.err);
-                                        });
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-        }
-
-        @Override
-        public LineChannel channel() {
-            return channel;
-        }
-
-        @Override
-        public String lastWords() {
-            return "";
-        }
-
-        @Override
-        public void close() {
-            kill();
-            try {
-                assertThat(thread.join(BOUND)).as("the agent's end").isTrue();
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw new IllegalStateException(e);
-            }
-        }
-
-        @Override
-        public void kill() {
-            try {
-                requests.close();
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
         }
     }
 }

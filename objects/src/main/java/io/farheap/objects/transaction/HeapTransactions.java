@@ -397,7 +397,8 @@ public final class HeapTransactions implements AutoCloseable {
             if (System.nanoTime() - begin > bound) {
                 closed = false;
                 throw FarheapException.wrongUse(
-                        "%s transactions and reads still run after %s ms; end them and close again.",
+                        "%s transactions and reads still run after %s ms; end them and close"
+                            + " again.",
                         heap.active.count(), heap.closeTimeout().toMillis());
             }
         }

@@ -17,6 +17,8 @@ import java.util.function.Predicate;
 /**
  * Dirty maps on a disk that fails when it is told to. What was stored stays readable, as in the
  * page cache, whether its flush failed or not.
+ *
+ * <p>Several threads may use it, and no power is lost, unlike {@link SimulatedMaps}.
  */
 public final class FakeMaps {
     /** What is asked of the disk. */
