@@ -1,7 +1,6 @@
 /** Power losses and failing disks, for tests of programs that use Farheap. */
 module io.farheap.testing {
     requires transitive io.farheap;
-    requires static jdk.management; // own tests alone need it
 
     exports io.farheap.testing;
     exports io.farheap.testing.inject;

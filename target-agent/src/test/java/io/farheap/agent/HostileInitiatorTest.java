@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.farheap.agent.HostileGround.Found;
 import io.farheap.base.FarheapException;
+import io.farheap.fuzz.Inputs;
 import io.farheap.layout.Descriptor;
 import io.farheap.replication.control.ByteRange;
 import io.farheap.replication.control.Purpose;
 import io.farheap.replication.control.Reply;
 import io.farheap.replication.control.Reply.Code;
 import io.farheap.replication.control.Request;
-import io.farheap.testing.support.Inputs;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

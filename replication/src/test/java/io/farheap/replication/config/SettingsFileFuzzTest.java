@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.farheap.base.FarheapException;
+import io.farheap.fuzz.Inputs;
 import io.farheap.replication.control.ControlCodec;
 import io.farheap.replication.control.Purpose;
 import io.farheap.replication.control.Request;
@@ -11,7 +12,6 @@ import io.farheap.replication.control.SessionOwner;
 import io.farheap.replication.control.SlotReport;
 import io.farheap.replication.fabric.FabricKind;
 import io.farheap.replication.session.PoolIdentity;
-import io.farheap.testing.support.Inputs;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -1,4 +1,6 @@
-package io.farheap.testing.support;
+package io.farheap.fuzz;
+
+import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
 import java.io.IOException;
@@ -43,9 +45,7 @@ public final class Inputs {
     public static void replay(Class<?> test, String method, Stream<byte[]> seeds, Target target)
             throws Exception {
         List<byte[]> inputs = Stream.concat(seeds, committed(test, method)).toList();
-        if (inputs.isEmpty()) {
-            throw new AssertionError(test.getSimpleName() + " has no seed and no input");
-        }
+        assertThat(inputs).as("seeds").isNotEmpty();
         again(target, new byte[0]);
         for (byte[] input : inputs) {
             try {

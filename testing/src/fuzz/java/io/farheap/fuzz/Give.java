@@ -1,4 +1,4 @@
-package io.farheap.testing.support;
+package io.farheap.fuzz;
 
 import java.io.ByteArrayOutputStream;
 
