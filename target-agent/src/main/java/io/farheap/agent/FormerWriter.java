@@ -1,9 +1,6 @@
 package io.farheap.agent;
 
 import io.farheap.base.FarheapException;
-import io.farheap.engine.CopyRecovery;
-import io.farheap.layout.LaneLayout;
-import io.farheap.memory.PoolMemory;
 import io.farheap.pool.DiskJournalRecovery;
 import io.farheap.pool.PoolSource;
 import io.farheap.pool.SideFiles;
@@ -68,16 +65,6 @@ final class FormerWriter {
     /** What its node keeps beside it. */
     static KeptTerm kept(ReplicaPaths paths) {
         return KeptTerm.read(new SideFiles(paths.parts().get(0).path()).term());
-    }
-
-    /**
-     * Rolls back what the program had not committed; durable on return. Afterwards no block of the
-     * heap is a lane's.
-     */
-    static void rollBack(PoolMemory image) {
-        CopyRecovery.recover(image);
-        LaneLayout.format(image);
-        image.fence();
     }
 
     private void requireTerm(long term) {

@@ -49,11 +49,6 @@ enum ImageKind {
         }
 
         @Override
-        OpenReplica open(ReplicaPaths paths) {
-            return OpenReplica.open(paths);
-        }
-
-        @Override
         Refusal otherKind() {
             return new Refusal(
                     Code.WRONG_POOL,
@@ -96,11 +91,6 @@ enum ImageKind {
         @Override
         boolean isUnused(ReplicaState state, boolean answered) {
             return !answered;
-        }
-
-        @Override
-        OpenReplica open(ReplicaPaths paths) {
-            return OpenReplica.openMemory(paths);
         }
 
         @Override
@@ -149,9 +139,6 @@ enum ImageKind {
      * @param answered who asked for it was told that it is there
      */
     abstract boolean isUnused(ReplicaState state, boolean answered);
-
-    /** Opens files and journal, which are there. */
-    abstract OpenReplica open(ReplicaPaths paths);
 
     abstract Refusal otherKind();
 

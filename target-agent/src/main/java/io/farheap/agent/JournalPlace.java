@@ -123,7 +123,7 @@ record JournalPlace(Path path, JournalDevices devices) {
             return new JournalMemory(file, map(file));
         } catch (RuntimeException e) {
             try (file) {
-                ReplicaRemoval.delete(path);
+                FileRemoval.delete(path);
             }
             throw e;
         }

@@ -83,7 +83,7 @@ final class JournalRemoval implements AutoCloseable {
         if (onDevice != null) {
             JournalDevice.giveBack(onDevice.memory());
         }
-        ReplicaRemoval.delete(place.path());
+        FileRemoval.delete(place.path());
     }
 
     @Override

@@ -63,6 +63,11 @@ final class OpenReplica implements AutoCloseable {
                 uuid -> OpenReaders.NONE);
     }
 
+    /** Opens files and journal of either kind, which are there. */
+    private static OpenReplica open(ImageKind kind, ReplicaPaths paths) {
+        return kind.isPool() ? open(paths) : openMemory(paths);
+    }
+
     private static OpenReplica open(
             ReplicaPaths paths,
             Function<PoolHeader, PoolFiles> opener,
@@ -185,7 +190,7 @@ final class OpenReplica implements AutoCloseable {
             JournalFile.format(journal.memory(), capacity, poolsetUuid.bytes(), slot);
             journal.sync();
             journal.close();
-            return ImageKind.of(slot).open(paths);
+            return open(ImageKind.of(slot), paths);
         } catch (RuntimeException e) {
             RuntimeException unused = closeAll(e, journal);
             new ReplicaRemoval(paths).afterFailedCreation(partsMade, e);

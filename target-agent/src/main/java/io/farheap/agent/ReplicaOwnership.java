@@ -166,13 +166,13 @@ final class ReplicaOwnership {
             }
             if (slot().state() == ReplicaState.PROMOTED && kept.isPrepared(runId(), number)) {
                 // As its own node does; after a crash it is a pool with that number.
-                FormerWriter.rollBack(replica.image);
+                FormerImage.rollBack(replica.image);
                 replica.content.switchRunId(number);
                 replica.journal.write(SlotEvents.opened(slot(), number));
             }
             ReplicaSlot returned = SlotEvents.returned(slot(), number, runId(), sequence, position);
             replica.content.validate(null);
-            FormerWriter.rollBack(replica.image);
+            FormerImage.rollBack(replica.image);
             replica.journal.write(returned);
             replica.readRecords();
             replica.intake.extendToEnd();

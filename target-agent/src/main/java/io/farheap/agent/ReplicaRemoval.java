@@ -47,7 +47,7 @@ final class ReplicaRemoval {
         remove(force);
         Path term = new SideFiles(paths.parts().get(0).path()).term();
         if (Files.exists(term)) {
-            delete(term);
+            FileRemoval.delete(term);
         }
     }
 
@@ -110,7 +110,7 @@ final class ReplicaRemoval {
 
     /** Deletes the poolset file. */
     void removePoolset() {
-        delete(paths.poolsetFile());
+        FileRemoval.delete(paths.poolsetFile());
     }
 
     /**
@@ -131,10 +131,10 @@ final class ReplicaRemoval {
         // What an old pool had noted of lost replicas, its program of itself, and what its files
         // lacked: beside new ones a program could have no disk journal of its own.
         SideFiles side = new SideFiles(paths.parts().get(0).path());
-        side.dirtyMaps().forEach(ReplicaRemoval::delete);
+        side.dirtyMaps().forEach(FileRemoval::delete);
         for (Path left : List.of(side.status(), side.diskJournal(), side.unfinishedDiskJournal())) {
             if (Files.exists(left)) {
-                delete(left);
+                FileRemoval.delete(left);
             }
         }
     }
@@ -213,7 +213,7 @@ final class ReplicaRemoval {
                 lock(file, force, locked);
             }
             for (Path file : parts) {
-                delete(file);
+                FileRemoval.delete(file);
             }
             boolean unused = NativeFile.delete(paths.readers());
             syncDirectories(parts);
@@ -268,18 +268,6 @@ final class ReplicaRemoval {
                 "Nothing was removed: " + e.getMessage(),
                 "On the target, end that program, or mend what keeps the file from being opened.",
                 e);
-    }
-
-    static void delete(Path file) {
-        try {
-            if (!NativeFile.delete(file)) {
-                throw new Refusal(Code.NOT_FOUND, file + " is gone already.", "");
-            }
-        } catch (FarheapException e) {
-            throw e instanceof Refusal
-                    ? e
-                    : new Refusal(Code.ACCESS, e.getMessage() + ".", "Mend that on the target.", e);
-        }
     }
 
     private static Refusal unreadable(Path file, IOException e) {
