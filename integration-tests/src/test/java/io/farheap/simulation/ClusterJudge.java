@@ -1,7 +1,7 @@
 package io.farheap.simulation;
 
-import io.farheap.agent.SimulatedTarget;
-import io.farheap.agent.TakenCopy;
+import io.farheap.agent.replica.SimulatedTarget;
+import io.farheap.agent.replica.TakenCopy;
 import io.farheap.availability.SimulatedNode;
 import io.farheap.availability.SimulatedNode.Recorded;
 import io.farheap.memory.PoolMemory;

@@ -2,7 +2,7 @@ package io.farheap.simulation;
 
 import io.farheap.ObjectPool;
 import io.farheap.PoolOverMemory;
-import io.farheap.agent.SimulatedTarget;
+import io.farheap.agent.replica.SimulatedTarget;
 import io.farheap.layout.PoolUuid;
 import io.farheap.replication.dirty.SimulatedMaps;
 import io.farheap.simulation.engine.Machine;

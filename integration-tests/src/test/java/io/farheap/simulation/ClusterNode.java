@@ -1,6 +1,6 @@
 package io.farheap.simulation;
 
-import io.farheap.agent.SimulatedTarget;
+import io.farheap.agent.replica.SimulatedTarget;
 import io.farheap.availability.coordinator.Coordinator;
 import io.farheap.replication.config.ReplicationSettings;
 import io.farheap.replication.control.ControlTransport;

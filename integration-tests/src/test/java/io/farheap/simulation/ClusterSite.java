@@ -1,9 +1,9 @@
 package io.farheap.simulation;
 
-import io.farheap.agent.AgentConfiguration;
-import io.farheap.agent.SimulatedAgent;
-import io.farheap.agent.SimulatedFiles;
-import io.farheap.agent.SimulatedTarget;
+import io.farheap.agent.config.AgentConfiguration;
+import io.farheap.agent.replica.SimulatedFiles;
+import io.farheap.agent.replica.SimulatedTarget;
+import io.farheap.agent.session.SimulatedAgent;
 import io.farheap.engine.TxSettings;
 import io.farheap.replication.config.Pacer;
 import io.farheap.replication.config.ReplicaPolicies;

@@ -1,6 +1,6 @@
 package io.farheap.simulation;
 
-import io.farheap.agent.TakenCopy;
+import io.farheap.agent.replica.TakenCopy;
 import io.farheap.availability.FailOverControl;
 import io.farheap.availability.HighAvailability;
 import io.farheap.base.FarheapException;

@@ -1,7 +1,7 @@
 package io.farheap.simulation;
 
-import io.farheap.agent.SimulatedTarget;
-import io.farheap.agent.SimulatedTarget.Condition;
+import io.farheap.agent.replica.SimulatedTarget;
+import io.farheap.agent.replica.SimulatedTarget.Condition;
 import io.farheap.base.FarheapException;
 import io.farheap.simulation.engine.Happening;
 import io.farheap.simulation.engine.SimProcess;

@@ -1,8 +1,8 @@
 package io.farheap.simulation;
 
-import io.farheap.agent.PromotedCopy;
-import io.farheap.agent.PromotedCopy.Claim;
-import io.farheap.agent.SimulatedTarget;
+import io.farheap.agent.replica.PromotedCopy;
+import io.farheap.agent.replica.PromotedCopy.Claim;
+import io.farheap.agent.replica.SimulatedTarget;
 import io.farheap.base.FarheapException;
 import io.farheap.heap.HeapWalk;
 import io.farheap.layout.Descriptor;

@@ -1,6 +1,6 @@
 package io.farheap.simulation;
 
-import io.farheap.agent.SimulatedTarget;
+import io.farheap.agent.replica.SimulatedTarget;
 import io.farheap.layout.Descriptor;
 import io.farheap.layout.FeatureFlags;
 import io.farheap.layout.PoolHeader;

@@ -1,6 +1,6 @@
 package io.farheap.simulation;
 
-import io.farheap.agent.SimulatedTarget.Condition;
+import io.farheap.agent.replica.SimulatedTarget.Condition;
 import io.farheap.base.FarheapException;
 import io.farheap.replication.control.RefusedException;
 import io.farheap.replication.control.Reply;

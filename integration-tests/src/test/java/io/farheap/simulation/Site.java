@@ -2,10 +2,10 @@ package io.farheap.simulation;
 
 import io.farheap.ObjectPool;
 import io.farheap.PoolOverMemory;
-import io.farheap.agent.AgentConfiguration;
-import io.farheap.agent.SimulatedAgent;
-import io.farheap.agent.SimulatedFiles;
-import io.farheap.agent.SimulatedTarget;
+import io.farheap.agent.config.AgentConfiguration;
+import io.farheap.agent.replica.SimulatedFiles;
+import io.farheap.agent.replica.SimulatedTarget;
+import io.farheap.agent.session.SimulatedAgent;
 import io.farheap.base.ReplicaPolicy;
 import io.farheap.engine.TxSettings;
 import io.farheap.layout.Descriptor;
