@@ -13,6 +13,6 @@ module io.farheap.availability {
 
     uses io.farheap.availability.coordinator.StoreEngine;
 
-    provides io.farheap.agent.RecordedTerms with
+    provides io.farheap.agent.config.RecordedTerms with
             io.farheap.availability.StoredTerms;
 }

@@ -8,6 +8,10 @@ module io.farheap.agent {
     exports io.farheap.agent to
             io.farheap.availability,
             io.farheap.tools;
+    exports io.farheap.agent.config to
+            io.farheap.availability;
+    exports io.farheap.agent.service to
+            io.farheap.tools;
 
-    uses io.farheap.agent.RecordedTerms;
+    uses io.farheap.agent.config.RecordedTerms;
 }

@@ -3,7 +3,7 @@ package io.farheap.availability;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.farheap.agent.RecordedTerms;
+import io.farheap.agent.config.RecordedTerms;
 import io.farheap.availability.coordinator.Coordinator;
 import io.farheap.availability.coordinator.StoreStamp;
 import io.farheap.availability.coordinator.StoreUnavailableException;

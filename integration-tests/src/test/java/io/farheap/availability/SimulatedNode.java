@@ -1,6 +1,6 @@
 package io.farheap.availability;
 
-import io.farheap.agent.RecordedTerms;
+import io.farheap.agent.config.RecordedTerms;
 import io.farheap.availability.coordinator.Coordinator;
 import io.farheap.availability.coordinator.StoreStamp;
 import io.farheap.replication.config.ReplicationSettings;

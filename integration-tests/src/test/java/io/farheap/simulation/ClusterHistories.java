@@ -1,6 +1,6 @@
 package io.farheap.simulation;
 
-import io.farheap.agent.SimulatedFiles;
+import io.farheap.agent.replica.SimulatedFiles;
 import io.farheap.simulation.engine.Trace;
 import io.farheap.simulation.engine.World;
 import java.util.List;

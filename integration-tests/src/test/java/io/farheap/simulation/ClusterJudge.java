@@ -5,8 +5,8 @@ import io.farheap.availability.StoredPool.Recorded;
 import io.farheap.memory.PoolMemory;
 import io.farheap.simulation.engine.Happening;
 import io.farheap.simulation.engine.World;
-import io.farheap.simulation.target.SimulatedTarget;
-import io.farheap.simulation.target.TakenCopy;
+import io.farheap.simulation.agent.SimulatedTarget;
+import io.farheap.simulation.agent.TakenCopy;
 import java.util.Set;
 import java.util.TreeSet;
 

@@ -7,7 +7,7 @@ import io.farheap.simulation.engine.Machine;
 import io.farheap.simulation.engine.SimProcess;
 import io.farheap.simulation.engine.Trace;
 import io.farheap.simulation.engine.World;
-import io.farheap.simulation.target.SimulatedTarget;
+import io.farheap.simulation.agent.SimulatedTarget;
 import io.farheap.testing.support.MemoryPool;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

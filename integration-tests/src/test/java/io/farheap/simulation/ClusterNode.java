@@ -10,7 +10,7 @@ import io.farheap.simulation.engine.Machine;
 import io.farheap.simulation.engine.NodeServices;
 import io.farheap.simulation.engine.SimProcess;
 import io.farheap.simulation.engine.World;
-import io.farheap.simulation.target.SimulatedTarget;
+import io.farheap.simulation.agent.SimulatedTarget;
 import java.util.List;
 
 /** A node: its machine, its copy and its term file. */

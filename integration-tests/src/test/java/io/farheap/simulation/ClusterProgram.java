@@ -15,7 +15,7 @@ import io.farheap.simulation.engine.Happening;
 import io.farheap.simulation.engine.SimProcess;
 import io.farheap.simulation.engine.SimTime;
 import io.farheap.simulation.engine.World;
-import io.farheap.simulation.target.SimulatedAttachment;
+import io.farheap.simulation.agent.SimulatedAttachment;
 import io.farheap.spi.ReplicaSink;
 import io.farheap.spi.ReplicatedPool;
 import io.farheap.testing.support.MemoryPool;

@@ -1,7 +1,7 @@
 package io.farheap.simulation;
 
-import io.farheap.agent.AgentConfiguration;
-import io.farheap.agent.SimulatedFiles;
+import io.farheap.agent.config.AgentConfiguration;
+import io.farheap.agent.replica.SimulatedFiles;
 import io.farheap.engine.TxSettings;
 import io.farheap.replication.config.Pacer;
 import io.farheap.replication.config.ReplicaPolicies;
@@ -19,8 +19,8 @@ import io.farheap.simulation.engine.World;
 import io.farheap.simulation.net.ControlLine;
 import io.farheap.simulation.net.Link;
 import io.farheap.simulation.net.SimFabric;
-import io.farheap.simulation.target.SimulatedAgent;
-import io.farheap.simulation.target.SimulatedTarget;
+import io.farheap.simulation.agent.SimulatedAgent;
+import io.farheap.simulation.agent.SimulatedTarget;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -7,7 +7,7 @@ import io.farheap.simulation.engine.Happening;
 import io.farheap.simulation.engine.SimProcess;
 import io.farheap.simulation.engine.World;
 import io.farheap.simulation.net.Link;
-import io.farheap.simulation.target.TakenCopy;
+import io.farheap.simulation.agent.TakenCopy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;

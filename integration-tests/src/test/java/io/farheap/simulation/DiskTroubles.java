@@ -5,8 +5,8 @@ import io.farheap.simulation.engine.Happening;
 import io.farheap.simulation.engine.SimProcess;
 import io.farheap.simulation.engine.SimTime;
 import io.farheap.simulation.engine.World;
-import io.farheap.simulation.target.SimulatedTarget;
-import io.farheap.simulation.target.SimulatedTarget.Condition;
+import io.farheap.simulation.agent.SimulatedTarget;
+import io.farheap.simulation.agent.SimulatedTarget.Condition;
 import io.farheap.testing.CrashSimulation;
 import java.util.Random;
 

@@ -1,7 +1,7 @@
 package io.farheap.simulation;
 
 import io.farheap.ObjectPool;
-import io.farheap.agent.SimulatedFiles;
+import io.farheap.agent.replica.SimulatedFiles;
 import io.farheap.simulation.engine.SimProcess;
 import io.farheap.simulation.engine.Trace;
 import io.farheap.simulation.engine.World;

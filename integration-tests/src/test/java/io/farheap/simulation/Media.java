@@ -6,7 +6,7 @@ import io.farheap.layout.PoolHeader;
 import io.farheap.layout.PoolUuid;
 import io.farheap.memory.JournaledPool;
 import io.farheap.replication.dirty.SimulatedMaps;
-import io.farheap.simulation.target.SimulatedTarget;
+import io.farheap.simulation.agent.SimulatedTarget;
 import io.farheap.testing.CrashSimulation;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

@@ -7,7 +7,7 @@ import io.farheap.simulation.engine.Happening;
 import io.farheap.simulation.engine.SimProcess;
 import io.farheap.simulation.engine.SimTime;
 import io.farheap.simulation.engine.World;
-import io.farheap.simulation.target.SimulatedTarget.Condition;
+import io.farheap.simulation.agent.SimulatedTarget.Condition;
 
 /**
  * An operator promotes a replica, as often as it takes; then its new owner opens it and commits, on

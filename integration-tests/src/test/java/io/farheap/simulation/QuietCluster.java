@@ -1,6 +1,6 @@
 package io.farheap.simulation;
 
-import io.farheap.agent.SimulatedFiles;
+import io.farheap.agent.replica.SimulatedFiles;
 import io.farheap.availability.StoredPool;
 import io.farheap.simulation.engine.SimProcess;
 import io.farheap.simulation.engine.Trace;

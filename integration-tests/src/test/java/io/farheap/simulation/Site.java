@@ -1,8 +1,8 @@
 package io.farheap.simulation;
 
 import io.farheap.ObjectPool;
-import io.farheap.agent.AgentConfiguration;
-import io.farheap.agent.SimulatedFiles;
+import io.farheap.agent.config.AgentConfiguration;
+import io.farheap.agent.replica.SimulatedFiles;
 import io.farheap.base.ReplicaPolicy;
 import io.farheap.engine.TxSettings;
 import io.farheap.layout.Descriptor;
@@ -28,9 +28,9 @@ import io.farheap.simulation.engine.World;
 import io.farheap.simulation.net.ControlLine;
 import io.farheap.simulation.net.Link;
 import io.farheap.simulation.net.SimFabric;
-import io.farheap.simulation.target.SimulatedAgent;
-import io.farheap.simulation.target.SimulatedAttachment;
-import io.farheap.simulation.target.SimulatedTarget;
+import io.farheap.simulation.agent.SimulatedAgent;
+import io.farheap.simulation.agent.SimulatedAttachment;
+import io.farheap.simulation.agent.SimulatedTarget;
 import io.farheap.testing.CrashSimulation;
 import io.farheap.testing.support.MemoryPool;
 import java.nio.charset.StandardCharsets;

@@ -1,5 +1,20 @@
 package io.farheap.agent;
 
+import io.farheap.agent.base.PoolsetDirectory;
+import io.farheap.agent.base.Refusal;
+import io.farheap.agent.config.AgentConfiguration;
+import io.farheap.agent.config.AgentOptions;
+import io.farheap.agent.data.AgentProbe;
+import io.farheap.agent.data.TargetMachine;
+import io.farheap.agent.lock.LockRequest;
+import io.farheap.agent.lock.ReplicaLock;
+import io.farheap.agent.log.AgentLog;
+import io.farheap.agent.replica.ReplicaPaths;
+import io.farheap.agent.replica.ReplicaRemoval;
+import io.farheap.agent.service.AgentService;
+import io.farheap.agent.service.ServiceAddress;
+import io.farheap.agent.service.ServiceFiles;
+import io.farheap.agent.session.Session;
 import io.farheap.base.FarheapException;
 import io.farheap.base.FarheapException.Category;
 import io.farheap.memory.PortablePersistence;

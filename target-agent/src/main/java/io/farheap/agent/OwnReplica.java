@@ -1,5 +1,9 @@
 package io.farheap.agent;
 
+import io.farheap.agent.journal.JournalDevices;
+import io.farheap.agent.lock.ReplicaLock;
+import io.farheap.agent.replica.ReplicaInspection;
+import io.farheap.agent.replica.ReplicaPaths;
 import io.farheap.poolset.PoolSet;
 import io.farheap.replication.journal.ReplicaState;
 import io.farheap.replication.session.ReplicaReport;

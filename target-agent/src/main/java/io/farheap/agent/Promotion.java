@@ -1,5 +1,18 @@
 package io.farheap.agent;
 
+import io.farheap.agent.base.PoolsetDirectory;
+import io.farheap.agent.base.Refusal;
+import io.farheap.agent.journal.JournalDevices;
+import io.farheap.agent.journal.JournalPlace;
+import io.farheap.agent.journal.JournalRemoval;
+import io.farheap.agent.lock.LockRequest;
+import io.farheap.agent.lock.ReplicaLock;
+import io.farheap.agent.replica.FormerWriter;
+import io.farheap.agent.replica.OpenReplica;
+import io.farheap.agent.replica.ReplicaInspection;
+import io.farheap.agent.replica.ReplicaPaths;
+import io.farheap.agent.store.ReplicaStore;
+import io.farheap.agent.store.SlotEvents;
 import io.farheap.base.FarheapException;
 import io.farheap.pool.PoolSource;
 import io.farheap.poolset.PoolSet;

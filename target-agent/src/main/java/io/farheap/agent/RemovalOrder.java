@@ -1,5 +1,8 @@
 package io.farheap.agent;
 
+import io.farheap.agent.config.AgentOptions;
+import io.farheap.agent.replica.ReplicaInspection;
+import io.farheap.agent.replica.ReplicaPaths;
 import io.farheap.base.FarheapException;
 import io.farheap.base.FarheapException.Category;
 import io.farheap.layout.PoolHeader;

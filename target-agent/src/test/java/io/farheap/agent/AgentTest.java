@@ -4,7 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.farheap.agent.AgentConfiguration.LogLevel;
+import io.farheap.agent.base.PoolsetDirectory;
+import io.farheap.agent.config.AgentConfiguration;
+import io.farheap.agent.config.AgentOptions;
+import io.farheap.agent.replica.ReplicaInspection;
+import io.farheap.agent.replica.ReplicaPaths;
+import io.farheap.agent.session.SessionTest;
+import io.farheap.agent.session.TestInitiator;
 import io.farheap.layout.Descriptor;
 import io.farheap.layout.PoolHeader;
 import io.farheap.replication.control.Reply;
@@ -227,40 +233,5 @@ class AgentTest {
             }
             assertThat(initiator.awaitEnd()).isTrue();
         }
-    }
-
-    @Test
-    void logsOneLineAnEntryAndNothingBelowItsLevel() {
-        StringBuilder lines = new StringBuilder();
-        AgentLog.Sink sink =
-                new AgentLog.Sink() {
-                    @Override
-                    public void write(LogLevel level, String message) {
-                        lines.append(level).append(' ').append(message).append('|');
-                    }
-
-                    @Override
-                    public void close() {}
-                };
-        try (AgentLog some = new AgentLog(LogLevel.WARN, sink)) {
-            some.error("a\nb", new IOException("c"));
-            some.warn("d");
-            some.notice("e");
-        }
-        assertThat(lines).hasToString("ERR a?b [java.io.IOException: c]|WARN d|");
-    }
-
-    /** Nothing can be read back without a log daemon; but every call reaches the C library. */
-    @Test
-    void callsTheSystemLog() {
-        assertThatCode(
-                        () -> {
-                            SystemLog system = new SystemLog();
-                            for (LogLevel level : LogLevel.values()) {
-                                system.write(level, "a test of farheap's agent: 100 %s %n");
-                            }
-                            system.close();
-                        })
-                .doesNotThrowAnyException();
     }
 }

@@ -31,7 +31,8 @@ class ForeignPackagesTest {
     /** In a package of another module, and why. */
     private static final Map<String, String> KNOWN =
             Map.of(
-                    "io.farheap.agent.SimulatedFiles", IN_THEIR_PLACE,
+                    "io.farheap.agent.data.SimulatedChoice", IN_THEIR_PLACE,
+                    "io.farheap.agent.replica.SimulatedFiles", IN_THEIR_PLACE,
                     "io.farheap.availability.SimulatedNode", IN_THEIR_PLACE,
                     "io.farheap.availability.SpoiledRecord", IN_THEIR_PLACE,
                     "io.farheap.availability.etcd.SimulatedWire", IN_THEIR_PLACE,

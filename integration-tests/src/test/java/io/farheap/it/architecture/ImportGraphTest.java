@@ -159,7 +159,7 @@ class ImportGraphTest {
                     .that()
                     .resideInAPackage("io.farheap.agent..")
                     .and()
-                    .doNotHaveSimpleName("FormerWriter")
+                    .doNotHaveSimpleName("FormerImage")
                     .should()
                     .dependOnClassesThat()
                     .resideInAnyPackage(

@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.farheap.ObjectPool;
 import io.farheap.agent.AgentThread;
-import io.farheap.agent.JournalCopy;
+import io.farheap.agent.journal.JournalCopy;
 import io.farheap.base.FarheapException;
 import io.farheap.base.FarheapException.Category;
 import io.farheap.it.support.Machines;

@@ -83,7 +83,7 @@ public enum BrokenRule implements PlantedMistake {
     NUMBER_CHECK(
             in(Owners.RECORD, "takeOver", (code, element) -> answer(code, element, "mayBecome", 1)),
             in(
-                    Owners.AGENT + "ReplicaOwnership",
+                    Owners.AGENT + "store.ReplicaOwnership",
                     "takeOver",
                     (code, element) -> {
                         var unused = code.with(element);
@@ -100,7 +100,7 @@ public enum BrokenRule implements PlantedMistake {
     RECORD_BEFORE_OPEN(inSwitchTo("onlyInRun")),
     FENCE_FIRST(
             in(
-                    Owners.AGENT + "SimulatedFiles",
+                    Owners.AGENT + "replica.SimulatedFiles",
                     "acquire",
                     (code, element) -> Changes.swap(code, element, "end", "endMuchLater"))),
 
@@ -110,7 +110,7 @@ public enum BrokenRule implements PlantedMistake {
      */
     FENCE_DURABLE(
             in(
-                    Owners.AGENT + "ReplicaStore",
+                    Owners.AGENT + "store.ReplicaStore",
                     "greet",
                     (code, element) -> {
                         if (isCall(element, "write")) {
@@ -121,7 +121,7 @@ public enum BrokenRule implements PlantedMistake {
                     })),
 
     /** The second greeting of two, the first one is what the store has told. */
-    TERM_IN_HELLO(in(Owners.AGENT + "SessionRequests", "greet", everySecond("greet"))),
+    TERM_IN_HELLO(in(Owners.AGENT + "session.SessionRequests", "greet", everySecond("greet"))),
     ASK_AFTER_START(unasked()),
     EQUALISE(
             in(
@@ -198,7 +198,7 @@ public enum BrokenRule implements PlantedMistake {
 
     private static Planting unasked() {
         return in(
-                Owners.AGENT + "AskedStore",
+                Owners.AGENT + "config.AskedStore",
                 "termOf",
                 (code, element) -> {
                     if (isCall(element, "term")) {

@@ -32,7 +32,7 @@ final class Counted {
                     Map.entry(REPLICATION + "epoch.ReplicaMonitor.renew", Happening.RENEWED),
                     Map.entry("io.farheap.memory.JournaledFiles.recover", Happening.DISK_RECOVERED),
                     Map.entry("io.farheap.memory.Checkpointer.checkpoint", Happening.CHECKPOINT),
-                    Map.entry("io.farheap.agent.ImageTransfer.store", Happening.RECONCILED));
+                    Map.entry("io.farheap.agent.store.ImageTransfer.store", Happening.RECONCILED));
 
     private Counted() {}
 

@@ -8,13 +8,13 @@ import java.util.function.BiConsumer;
 public enum Mistake implements PlantedMistake {
     APPLY_UNCOMMITTED(
             "the agent applies what the initiator may still roll back",
-            "io.farheap.agent.ReplicaStore",
+            "io.farheap.agent.store.ReplicaStore",
             "applyBatch",
             (code, element) -> Changes.swap(code, element, "committedUpTo", "sequence")),
 
     ANSWER_BEFORE_FLUSH(
             "the agent answers before it has flushed",
-            "io.farheap.agent.Tail",
+            "io.farheap.agent.records.Tail",
             "extend",
             (code, element) -> Changes.leaveOut(code, element, "persist")),
 
@@ -56,7 +56,7 @@ public enum Mistake implements PlantedMistake {
 
     APPLIED_BEFORE_IMAGE(
             "the agent's slot says \"applied\" before the image is durable",
-            "io.farheap.agent.ReplicaStore",
+            "io.farheap.agent.store.ReplicaStore",
             "applySome",
             (code, element) -> Changes.leaveOut(code, element, "fence")),
 
@@ -80,7 +80,7 @@ public enum Mistake implements PlantedMistake {
 
     PREPARED_BEFORE_FLUSH(
             "the agent says that it is prepared before the content is durable",
-            "io.farheap.agent.ImageTransfer",
+            "io.farheap.agent.store.ImageTransfer",
             "makeDurable",
             (code, element) -> Changes.leaveOut(code, element, "fence")),
 
@@ -92,13 +92,13 @@ public enum Mistake implements PlantedMistake {
 
     TAKE_OVER_WITHOUT_FENCING(
             "whoever takes a replica over, or promotes it, does not end who had it",
-            "io.farheap.agent.SimulatedFiles",
+            "io.farheap.agent.replica.SimulatedFiles",
             "acquire",
             (code, element) -> Changes.swap(code, element, "end", "ignore")),
 
     PROMOTE_COMMITTED_ONLY(
             "promotion applies no more than is known to be committed",
-            "io.farheap.agent.ReplicaStore",
+            "io.farheap.agent.store.ReplicaStore",
             "promote",
             (code, element) -> Changes.swap(code, element, "sequence", "committedUpTo")),
 
@@ -146,7 +146,7 @@ public enum Mistake implements PlantedMistake {
 
     FENCE_LATE(
             "who had a replica is ended after its journal was scanned, and not before",
-            "io.farheap.agent.SimulatedFiles",
+            "io.farheap.agent.replica.SimulatedFiles",
             "acquire",
             (code, element) -> Changes.swap(code, element, "end", "endLater")),
 

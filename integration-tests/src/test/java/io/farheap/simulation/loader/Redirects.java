@@ -16,7 +16,8 @@ final class Redirects {
     private static final String TIME = "io.farheap.simulation.engine.SimTime";
     private static final String THREADS = "io.farheap.simulation.engine.SimThreads";
     private static final String MONITOR = "io.farheap.simulation.engine.SimMonitor";
-    private static final String FILES = "io.farheap.agent.SimulatedFiles";
+    private static final String FILES = "io.farheap.agent.replica.SimulatedFiles";
+    private static final String CHOICE = "io.farheap.agent.data.SimulatedChoice";
     private static final String NODES = "io.farheap.availability.SimulatedNode";
     private static final String WIRE = "io.farheap.availability.etcd.SimulatedWire";
     private static final String JSON = "io.farheap.simulation.cell.CellJson";
@@ -103,38 +104,39 @@ final class Redirects {
     private void files() {
         String agent = "io/farheap/agent/";
         String path = "Ljava/nio/file/Path;";
-        String paths = "Lio/farheap/agent/ReplicaPaths;";
+        String paths = "Lio/farheap/agent/replica/ReplicaPaths;";
         String blob = "Lio/farheap/replication/control/Blob;";
         to(
                 FILES,
                 "acquire",
                 agent
-                        + "ReplicaLock.acquire("
+                        + "lock/ReplicaLock.acquire("
                         + path
-                        + "Lio/farheap/agent/LockRequest;Ljava/time/Duration;)");
-        to(FILES, "holder", agent + "ReplicaLock.holder(" + path + ")");
-        to(FILES, "removeUnless", agent + "ReplicaLock.removeUnless(" + path + ")");
-        to(FILES, "close", agent + "ReplicaLock.close()");
-        to(FILES, "open", agent + "OpenReplica.open(" + paths + ")");
-        to(FILES, "create", agent + "OpenReplica.create(" + paths + blob + "JIJ)");
-        to(FILES, "close", agent + "OpenReplica.close()");
-        to(FILES, "header", agent + "OpenReplica.header()");
-        to(FILES, "imageBytes", agent + "OpenReplica.imageBytes()");
-        to(FILES, "poolsetUuid", agent + "OpenReplica.poolsetUuid()");
-        to(FILES, "journalDomain", agent + "OpenReplica.journalDomain()");
+                        + "Lio/farheap/agent/lock/LockRequest;Ljava/time/Duration;)");
+        to(FILES, "holder", agent + "lock/ReplicaLock.holder(" + path + ")");
+        to(FILES, "removeUnless", agent + "lock/ReplicaLock.removeUnless(" + path + ")");
+        to(FILES, "close", agent + "lock/ReplicaLock.close()");
+        to(FILES, "open", agent + "replica/OpenReplica.open(" + paths + ")");
+        to(FILES, "create", agent + "replica/OpenReplica.create(" + paths + blob + "JIJ)");
+        to(FILES, "close", agent + "replica/OpenReplica.close()");
+        to(FILES, "header", agent + "replica/OpenReplica.header()");
+        to(FILES, "imageBytes", agent + "replica/OpenReplica.imageBytes()");
+        to(FILES, "poolsetUuid", agent + "replica/OpenReplica.poolsetUuid()");
+        to(FILES, "journalDomain", agent + "replica/OpenReplica.journalDomain()");
         to(
-                FILES,
+                CHOICE,
                 "choose",
                 agent
-                        + "FabricChoice.of(Lio/farheap/agent/AgentConfiguration;Ljava/util/List;Z"
-                        + "Ljava/net/InetAddress;Lio/farheap/agent/TargetMachine;)");
+                        + "data/FabricChoice.of(Lio/farheap/agent/config/AgentConfiguration;"
+                        + "Ljava/util/List;Z"
+                        + "Ljava/net/InetAddress;Lio/farheap/agent/data/TargetMachine;)");
         to(
                 FILES,
                 "verbs",
-                agent + "TargetMachine.verbs(Lio/farheap/replication/fabric/WaitStrategy;)");
-        to(FILES, "holdsNothing", agent + "ReplicaInspection.holdsNothing(" + paths + ")");
-        to(FILES, "remove", agent + "ReplicaRemoval.remove(Z)");
-        to(FILES, "clear", agent + "ReplicaRemoval.clear(Lio/farheap/layout/PoolUuid;)");
+                agent + "data/TargetMachine.verbs(Lio/farheap/replication/fabric/WaitStrategy;)");
+        to(FILES, "holdsNothing", agent + "replica/ReplicaInspection.holdsNothing(" + paths + ")");
+        to(FILES, "remove", agent + "replica/ReplicaRemoval.remove(Z)");
+        to(FILES, "clear", agent + "replica/ReplicaRemoval.clear(Lio/farheap/layout/PoolUuid;)");
         to(
                 FILES,
                 "listen",
@@ -154,17 +156,21 @@ final class Redirects {
     /** What the programs of nodes find, and what an agent finds of their copies. */
     private void nodes() {
         String agent = "io/farheap/agent/";
-        String place = "(Lio/farheap/agent/JournalPlace;)";
-        to(FILES, "exists", agent + "JournalPlace.exists()");
-        to(FILES, "slotOf", agent + "ReplicaInspection.slotOf" + place);
-        to(FILES, "isUnfinished", agent + "ReplicaInspection.isUnfinished" + place);
-        to(FILES, "journalUuid", agent + "ReplicaInspection.journalUuid" + place);
-        to(FILES, "inspect", agent + "ReplicaInspection.of(Lio/farheap/agent/ReplicaPaths;Z)");
+        String place = "(Lio/farheap/agent/journal/JournalPlace;)";
+        to(FILES, "exists", agent + "journal/JournalPlace.exists()");
+        to(FILES, "slotOf", agent + "replica/ReplicaInspection.slotOf" + place);
+        to(FILES, "isUnfinished", agent + "replica/ReplicaInspection.isUnfinished" + place);
+        to(FILES, "journalUuid", agent + "replica/ReplicaInspection.journalUuid" + place);
+        to(
+                FILES,
+                "inspect",
+                agent + "replica/ReplicaInspection.of(Lio/farheap/agent/replica/ReplicaPaths;Z)");
         to(
                 FILES,
                 "recoverFiles",
-                agent + "FormerWriter.recoverFiles(Lio/farheap/agent/ReplicaPaths;)");
-        to(FILES, "recordedTerms", agent + "AskedStore.service()");
+                agent
+                        + "replica/FormerWriter.recoverFiles(Lio/farheap/agent/replica/ReplicaPaths;)");
+        to(FILES, "recordedTerms", agent + "config/AskedStore.service()");
         to(FILES, "nextBytes", "java/util/random/RandomGenerator.nextBytes([B)");
         to(FILES, "nextInt", "java/util/random/RandomGenerator.nextInt(I)");
         to(NODES, "connect", "io/farheap/availability/StoreAddress.connect()");
@@ -181,7 +187,7 @@ final class Redirects {
         String settings = "io/farheap/replication/config/ReplicationSettings.";
         to(NODES, "settings", settings + "fromEnvironment()");
         to(NODES, "settings", settings + "of(Ljava/nio/file/Path;Ljava/util/Map;)");
-        to("io.farheap.simulation.target.SimulatedAttachment", "attachTo", ATTACH);
+        to("io.farheap.simulation.agent.SimulatedAttachment", "attachTo", ATTACH);
     }
 
     /** The HTTP below etcd's client. */

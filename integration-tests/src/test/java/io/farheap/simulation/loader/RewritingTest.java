@@ -32,10 +32,10 @@ class RewritingTest {
     private static final Set<String> ELSEWHERE =
             Set.of(
                     "io.farheap.availability.etcd.EtcdTransport",
-                    "io.farheap.agent.AgentLog$FileSink",
-                    "io.farheap.agent.ReplicaLock",
-                    "io.farheap.agent.ReplicaHolder",
-                    "io.farheap.agent.SystemLog",
+                    "io.farheap.agent.log.AgentLog$FileSink",
+                    "io.farheap.agent.lock.ReplicaLock",
+                    "io.farheap.agent.lock.ReplicaHolder",
+                    "io.farheap.agent.log.SystemLog",
                     "io.farheap.live.LiveListener",
                     "io.farheap.live.OfferedPool",
                     "io.farheap.replication.control.AgentProcess");

@@ -1,6 +1,6 @@
 package io.farheap.tools.failover;
 
-import io.farheap.agent.ServiceAddress;
+import io.farheap.agent.service.ServiceAddress;
 import io.farheap.availability.CatalogueConnection;
 import io.farheap.availability.CataloguedPool;
 import io.farheap.availability.PoolCatalogue;

@@ -1,6 +1,6 @@
 package io.farheap.tools.status;
 
-import io.farheap.agent.PrometheusText;
+import io.farheap.agent.service.PrometheusText;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;

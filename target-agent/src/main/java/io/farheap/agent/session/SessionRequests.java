@@ -1,0 +1,572 @@
+package io.farheap.agent.session;
+
+import io.farheap.agent.base.PoolsetDirectory;
+import io.farheap.agent.base.Refusal;
+import io.farheap.agent.config.AgentConfiguration;
+import io.farheap.agent.config.AskedStore;
+import io.farheap.agent.data.ApplyLoop;
+import io.farheap.agent.data.Caller;
+import io.farheap.agent.data.DataPort;
+import io.farheap.agent.data.DataService;
+import io.farheap.agent.data.TargetMachine;
+import io.farheap.agent.lock.LockRequest;
+import io.farheap.agent.lock.ReplicaLock;
+import io.farheap.agent.log.AgentLog;
+import io.farheap.agent.replica.FormerWriter;
+import io.farheap.agent.replica.OpenReplica;
+import io.farheap.agent.replica.ReplicaInspection;
+import io.farheap.agent.replica.ReplicaPaths;
+import io.farheap.agent.replica.ReplicaRemoval;
+import io.farheap.agent.store.ImageKind;
+import io.farheap.agent.store.ReplicaStore;
+import io.farheap.agent.store.SlotEvents;
+import io.farheap.base.FarheapException;
+import io.farheap.replication.control.AttachDecision;
+import io.farheap.replication.control.ByteRange;
+import io.farheap.replication.control.DataEndpoint;
+import io.farheap.replication.control.Limits;
+import io.farheap.replication.control.Purpose;
+import io.farheap.replication.control.Reply;
+import io.farheap.replication.control.Reply.Code;
+import io.farheap.replication.control.Request;
+import io.farheap.replication.control.SlotReport;
+import io.farheap.replication.fabric.FabricKind;
+import io.farheap.replication.journal.ReplicaSlot;
+import io.farheap.replication.journal.ReplicaState;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * Carries out the requests of one control connection on one replica. Each either is done, durably,
+ * or refused with nothing changed. For the session's thread.
+ */
+final class SessionRequests implements AutoCloseable {
+    private final AgentConfiguration configuration;
+    private final TargetMachine machine;
+    private final Caller caller;
+    private final AgentLog log;
+    private final Consumer<RuntimeException> onFailure;
+    private final Runnable onTakenOver;
+    private volatile Request.Hello hello;
+    private ReplicaPaths paths;
+    private ReplicaLock lock;
+    private volatile OpenReplica replica; // the thread that reads requests looks at it, too
+    private boolean created;
+
+    /** What the switch will give the pool: as hello said, or the completion of a copy. */
+    private long number;
+
+    /** The epoch that is to be confirmed does not wait for this replica. */
+    private boolean mayLag;
+
+    private DataService data;
+    private List<ByteRange> footprint;
+
+    /**
+     * @param caller how the initiator has come
+     * @param onFailure told when the replica fails while no request is at work
+     * @param onTakenOver told when another session of this process wants the replica
+     */
+    SessionRequests(
+            AgentConfiguration configuration,
+            TargetMachine machine,
+            Caller caller,
+            AgentLog log,
+            Consumer<RuntimeException> onFailure,
+            Runnable onTakenOver) {
+        this.configuration = configuration;
+        this.machine = machine;
+        this.log = log;
+        this.caller = caller;
+        this.onFailure = onFailure;
+        this.onTakenOver = onTakenOver;
+    }
+
+    /** The hello, once it was received; else null. */
+    Request.Hello hello() {
+        return hello;
+    }
+
+    /** Grows with what arrives on the data connection. */
+    long received() {
+        return data == null ? 0 : data.received() + replica.store().intake().sequence();
+    }
+
+    Reply handle(Request request) {
+        if (request instanceof Request.Hello first) {
+            return hello(first);
+        }
+        if (request instanceof Request.Bye) {
+            return done(request);
+        }
+        if (hello == null) {
+            throw new Refusal(Code.WRONG_STATE, "A hello must come first.", "");
+        }
+        if (request instanceof Request.DataOver other && data != null) {
+            return dataOver(other);
+        }
+        return switch (hello.purpose()) {
+            case ATTACH, RESUME -> attached(request);
+            case RETURN -> returning(request);
+            case RESTORE -> restoring(request);
+            case REMOVE -> removing(request);
+            case CREATE_MEMORY, OPEN_MEMORY -> remembering(request);
+            case VERIFY -> comparing(request);
+            case INSPECT -> throw unfit(request);
+        };
+    }
+
+    /** What the tail's records will change explains why the image differs now. */
+    private Reply comparing(Request request) {
+        ReplicaStore store = store(request);
+        if (request instanceof Request.Footprint page) {
+            if (footprint == null) {
+                footprint = store.footprintAtRest();
+            }
+            return page(page);
+        }
+        throw unfit(request);
+    }
+
+    private Reply attached(Request request) {
+        ReplicaStore store = store(request);
+        if (request instanceof Request.Footprint page) {
+            if (footprint == null) {
+                footprint = store.footprint();
+            }
+            return page(page);
+        }
+        if (request instanceof Request.ReadImage read) {
+            return store.readImage(read.offset(), read.length(), read.content());
+        }
+        if (request instanceof Request.Records records) {
+            footprint = null;
+            return store.append(records.position(), records.content().toByteArray());
+        }
+        if (request instanceof Request.Drain drain) {
+            store.drain(drain.sequence());
+            footprint = null;
+        } else if (request instanceof Request.Prepare) {
+            store.prepare();
+        } else if (request instanceof Request.Confirm confirm) {
+            requireNumber(confirm.runId());
+            store.confirm(confirm.runId(), mayLag);
+        } else if (request instanceof Request.MayLag) {
+            mayLag = true;
+        } else if (request instanceof Request.CaughtUp caughtUp) {
+            store.caughtUp(caughtUp.sequence());
+        } else if (request instanceof Request.StartSync) {
+            store.startSync();
+        } else if (request instanceof Request.SyncComplete complete) {
+            store.syncComplete(complete.runId(), hello.layout());
+            number = complete.runId();
+        } else {
+            throw unfit(request);
+        }
+        return done(request);
+    }
+
+    private void requireNumber(long runId) {
+        if (runId != number) {
+            throw new Refusal(
+                    Code.WRONG_NUMBER,
+                    "The number " + runId + " is not the one announced, " + number + ".",
+                    "Attach again.");
+        }
+    }
+
+    private Reply returning(Request request) {
+        if (!(request instanceof Request.Return end)) {
+            throw unfit(request);
+        }
+        store(request)
+                .ownership()
+                .comeBack(hello.runId(), end.sequence(), end.position(), FormerWriter.kept(paths));
+        return done(request);
+    }
+
+    private Reply restoring(Request request) {
+        ReplicaStore store = store(request);
+        if (request instanceof Request.Promote) {
+            long replayed = store.ownership().promote();
+            return new Reply.Promoted(store.slot().cur(), replayed);
+        }
+        if (request instanceof Request.RestoreComplete complete) {
+            store.ownership().restoreComplete(complete.nextRunId());
+            return done(request);
+        }
+        throw unfit(request);
+    }
+
+    private Reply remembering(Request request) {
+        ReplicaStore store = store(request);
+        if (request instanceof Request.ReadImage read) {
+            return store.readImage(read.offset(), read.length(), read.content());
+        }
+        if (request instanceof Request.SetAttributes set) {
+            replica.setAttributes(set.header());
+            return done(request);
+        }
+        throw unfit(request);
+    }
+
+    private Reply removing(Request request) {
+        if (!(request instanceof Request.Remove remove)) {
+            throw unfit(request);
+        }
+        paths.requireNoReplicas();
+        ReplicaRemoval removal = new ReplicaRemoval(paths);
+        removal.requireReplica();
+        requireNamedPool(hello);
+        if (!remove.force()) {
+            requireNotPromoted();
+        }
+        removal.removeAll(remove.force());
+        if (remove.poolsetFile()) {
+            removal.removePoolset();
+        }
+        return done(request);
+    }
+
+    /** Who looked at one pool, and removes it then, does not remove one that came meanwhile. */
+    private void requireNamedPool(Request.Hello request) {
+        if (!request.poolsetUuid().isEmpty()) {
+            new ReplicaRemoval(paths).requireOf(ReplicaOpening.uuidOf(request));
+        }
+    }
+
+    /** It is somebody's pool: who lost it does not remove it by the way. */
+    private void requireNotPromoted() {
+        SlotReport slot = ReplicaInspection.of(paths, true).slot();
+        if (slot != null && slot.state() == ReplicaState.PROMOTED) {
+            throw new Refusal(
+                    Code.WRONG_STATE,
+                    "The replica " + paths.name() + " was promoted, and is a pool of its own.",
+                    "It is left as it is: farheap status, there, says what it holds.");
+        }
+    }
+
+    private ReplicaStore store(Request request) {
+        if (replica == null) {
+            throw unfit(request);
+        }
+        return replica.store();
+    }
+
+    private Reply page(Request.Footprint request) {
+        int from = (int) Math.min(request.from(), footprint.size());
+        int to = (int) Math.min((long) from + request.max(), footprint.size());
+        return new Reply.FootprintPage(footprint.subList(from, to), to == footprint.size());
+    }
+
+    private static Reply done(Request request) {
+        return new Reply.Done(request.type());
+    }
+
+    private Refusal unfit(Request request) {
+        return new Refusal(
+                Code.WRONG_STATE,
+                "The request "
+                        + request.type()
+                        + " does not fit a connection for "
+                        + hello.purpose()
+                        + " on a replica in this state.",
+                "Connect again.");
+    }
+
+    private Reply hello(Request.Hello request) {
+        if (hello != null && hello.purpose() != Purpose.INSPECT) { // who looked has nothing yet
+            throw new Refusal(Code.WRONG_STATE, "There was a hello before.", "Connect again.");
+        }
+        if (request.version() != Reply.VERSION) {
+            throw new Refusal(
+                    Code.BAD_MESSAGE,
+                    "The initiator speaks version "
+                            + request.version()
+                            + " of the protocol, this agent version "
+                            + Reply.VERSION
+                            + ".",
+                    "Install one version on both machines.");
+        }
+        if (request.heartbeatMillis() * 2L > configuration.heartbeatMillis()) {
+            throw new Refusal(
+                    Code.BAD_MESSAGE,
+                    "The initiator's heartbeat of "
+                            + request.heartbeatMillis()
+                            + " ms is too slow for the target's bound of "
+                            + configuration.heartbeatMillis()
+                            + " ms.",
+                    "Make it faster, or raise heartbeat-bound on the target.");
+        }
+        caller.require(request);
+        paths =
+                ReplicaPaths.of(
+                        new PoolsetDirectory(configuration.poolsetDirectory()),
+                        request.poolset(),
+                        machine.journalDevices(configuration, log::warn));
+        if (request.purpose() == Purpose.INSPECT) {
+            hello = request;
+            return inspected(ReplicaLock.holder(paths.lock()));
+        }
+        if (request.purpose() == Purpose.REMOVE) {
+            requireNamedPool(request); // before anybody's right is ended for it
+        } else if (request.purpose() == Purpose.RESTORE) {
+            ReplicaInspection.slotOf(paths.journal())
+                    .ifPresent(slot -> SlotEvents.requireNoRecord(slot, request.term()));
+        } else if (mayEndOthers(request) && isWriter(request.purpose())) {
+            ReplicaInspection.slotOf(paths.journal())
+                    .ifPresent(slot -> SlotEvents.requireTerm(slot, request.term()));
+        }
+        lock = lockFor(request);
+        try {
+            Reply verdict = request.purpose() == Purpose.REMOVE ? inspected("") : attach(request);
+            hello = request;
+            number = request.nextRunId();
+            if (replica != null) {
+                caller.holds(paths, replica.store());
+            }
+            log.info(
+                    caller.named(request.initiator())
+                            + " has "
+                            + paths.name()
+                            + " for "
+                            + request.purpose());
+            return verdict;
+        } catch (RuntimeException e) {
+            close();
+            throw e;
+        }
+    }
+
+    /** Whether it comes with a term, which must not be over. */
+    private static boolean isWriter(Purpose purpose) {
+        return switch (purpose) {
+            case ATTACH, RESUME, RETURN -> true;
+            default -> false;
+        };
+    }
+
+    /** Who means another pool ends nobody's session, and its term says nothing of this one. */
+    private boolean mayEndOthers(Request.Hello request) {
+        return request.takeOver()
+                && (request.poolsetUuid().isEmpty()
+                        || ReplicaInspection.journalUuid(paths.journal())
+                                .map(ReplicaOpening.uuidOf(request)::equals)
+                                .orElse(true));
+    }
+
+    /** An epoch goes on only where nobody else was here: there is nothing to wait for then. */
+    private ReplicaLock lockFor(Request.Hello request) {
+        try {
+            ReplicaLock acquired =
+                    ReplicaLock.acquire(
+                            paths.lock(),
+                            new LockRequest(
+                                    caller.named(request.initiator()),
+                                    request.owner(),
+                                    mayEndOthers(request),
+                                    caller.neighbours()),
+                            configuration.takeOverBound());
+            caller.neighbours().took(paths.lock(), onTakenOver);
+            acquired.endedHolder()
+                    .ifPresent(
+                            holder ->
+                                    log.warn(
+                                            paths.name()
+                                                    + " was attached to "
+                                                    + holder
+                                                    + ", which was ended."));
+            return acquired;
+        } catch (Refusal busy) {
+            if (request.purpose() == Purpose.RESUME
+                    && busy.code() == Code.BUSY
+                    && !ReplicaLock.isFor(paths.lock(), request.owner())) {
+                throw new Refusal(
+                        Code.WRONG_STATE, busy.getMessage(), "Attach when that has ended.", busy);
+            }
+            throw busy;
+        }
+    }
+
+    private Reply inspected(String holder) {
+        ReplicaInspection found = ReplicaInspection.of(paths, !holder.isEmpty());
+        return new Reply.Verdict(
+                AttachDecision.NONE,
+                found.slot(),
+                false,
+                found.header(),
+                paths.set().poolSize(),
+                found.faults().stream().limit(Limits.MAX_TEXTS).map(Limits::cut).toList(),
+                Limits.cut(holder.isEmpty() ? found.program() : holder),
+                null);
+    }
+
+    private Reply attach(Request.Hello request) {
+        ReplicaOpening opening = new ReplicaOpening(paths, request, configuration.journalBytes());
+        try {
+            opening.open();
+        } catch (FarheapException e) {
+            return opening.ownedByAnother().orElseThrow(() -> e);
+        } finally {
+            replica = opening.replica();
+            created = opening.isCreated();
+        }
+        opening.requireSamePool();
+        ReplicaStore store = replica.store();
+        store.hold(configuration.readHold());
+        if (!replica.unreadable().isEmpty()) {
+            log.warn(paths.name() + " can't be read on this machine: " + replica.unreadable());
+        }
+        if (isWriter(request.purpose())) {
+            greet(store, request);
+            if (request.purpose() != Purpose.RETURN) {
+                store.applyCommitted(request.runId());
+            }
+        } else if (request.purpose() == Purpose.RESTORE) {
+            SlotEvents.requireNoRecord(store.slot(), request.term());
+        }
+        SlotReport report = store.report();
+        AttachDecision kind =
+                switch (request.purpose()) {
+                    case ATTACH ->
+                            store.attach(
+                                    request.runId(),
+                                    request.nextRunId(),
+                                    request.descendsFrom(),
+                                    request.committed(),
+                                    request.overwrite());
+                    case RESUME -> store.resume(request.runId());
+                    case CREATE_MEMORY, OPEN_MEMORY -> {
+                        store.startMemory(request.nextRunId());
+                        yield AttachDecision.NONE;
+                    }
+                    default -> AttachDecision.NONE;
+                };
+        boolean useful =
+                switch (kind) {
+                    case NONE -> request.purpose() != Purpose.RETURN; // only its state changes
+                    case NEW, CURRENT, SYNC_INTERRUPTED, STALE -> true;
+                    case NOT_COMPARABLE, TAKEN_OVER, OPENED_ON_TARGET -> request.overwrite();
+                };
+        return new Reply.Verdict(
+                kind,
+                report,
+                created,
+                replica.header(),
+                replica.imageBytes(),
+                List.of(),
+                "",
+                useful ? listen(request, request.fabrics()) : null);
+    }
+
+    /** An older copy of the files may have been put here, and does not know who writes now. */
+    private void greet(ReplicaStore store, Request.Hello request) {
+        long recorded =
+                AskedStore.termOf(
+                        configuration.asked(),
+                        new PoolsetDirectory(configuration.poolsetDirectory()),
+                        paths.poolsetFile());
+        if (recorded > request.term()) {
+            store.greet(Math.max(recorded, store.slot().term()));
+        }
+        store.greet(request.term());
+    }
+
+    private DataEndpoint listen(Request.Hello request, List<FabricKind> fabrics) {
+        DataPort port =
+                DataPort.open(
+                        configuration,
+                        machine,
+                        fabrics,
+                        request.tunnel(),
+                        caller,
+                        replica,
+                        paths.journal().path());
+        DataEndpoint endpoint = port.endpoint();
+        log.info(
+                "Data over "
+                        + endpoint.fabric()
+                        + ": "
+                        + endpoint.fabricReason()
+                        + ". "
+                        + endpoint.method()
+                        + ": "
+                        + endpoint.methodReason());
+        ApplyLoop apply = new ApplyLoop(replica.store(), onFailure);
+        data =
+                new DataService(
+                        replica.store(),
+                        port.listener(),
+                        configuration.attachBound(),
+                        apply,
+                        this::dataEnded);
+        apply.start();
+        data.start();
+        return endpoint;
+    }
+
+    /** The initiator said something. On the thread that heard it. */
+    void heard() {
+        OpenReplica now = replica;
+        if (now != null) {
+            now.store().heard();
+        }
+    }
+
+    /** The initiator could not make the connection that was offered; nobody uses it any more. */
+    private Reply dataOver(Request.DataOver request) {
+        try {
+            data.close();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted", e);
+        }
+        data = null;
+        return new Reply.Data(listen(hello, List.of(request.fabric())));
+    }
+
+    private void dataEnded(String why) {
+        log.warn("The data connection ended: " + why);
+    }
+
+    /** Whoever made a program's memory has it, once the hello was answered. */
+    private boolean isUnused(ReplicaSlot slot) {
+        return ImageKind.of(slot).isUnused(slot.state(), hello != null);
+    }
+
+    /**
+     * Ends the initiator's right: first nobody stores any more, then files, then the lock. A
+     * replica that was made here and got nothing is taken back. Where one of these fails, the lock
+     * stays until the process ends: somebody may still store.
+     */
+    @Override
+    public void close() {
+        try {
+            if (data != null) {
+                data.close();
+                data = null;
+            }
+            if (replica != null) {
+                ReplicaStore store = replica.store();
+                boolean unused = created && isUnused(store.slot());
+                replica.close();
+                caller.leaves(paths, store);
+                replica = null;
+                if (unused) {
+                    new ReplicaRemoval(paths).remove(false);
+                }
+            }
+            if (lock != null) {
+                caller.neighbours().leaves(paths.lock(), onTakenOver);
+                lock.removeUnless(paths.journal().path());
+                lock.close();
+                lock = null;
+            }
+        } catch (InterruptedException e) {
+            // The process ends; unmapping under a running thread would crash it instead.
+            Thread.currentThread().interrupt();
+        } catch (FarheapException e) {
+            log.error("The replica's files could not be closed in good order", e);
+        }
+    }
+}

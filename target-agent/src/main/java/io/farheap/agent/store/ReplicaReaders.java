@@ -1,0 +1,137 @@
+package io.farheap.agent.store;
+
+import io.farheap.readers.ReadGate;
+import java.time.Duration;
+
+/**
+ * Those who read the replica on this machine, as the store sees them: whether records may be
+ * applied now, and how fresh the image is. The store's lock guards it, but for {@link #heard}.
+ */
+public final class ReplicaReaders {
+    /** Null: nobody can read it. */
+    private final ReadGate gate;
+
+    /** When the writer was last known to have this replica among its own. */
+    private volatile long heard;
+
+    private long fresh;
+    private long tailThen;
+    private long lookedThen;
+
+    /** All that is acknowledged before {@link #markedAt} lies before it. */
+    private long markedTail;
+
+    private long markedAt;
+    private boolean over;
+
+    /** Of a replica that nobody can read. */
+    public ReplicaReaders() {
+        this(null);
+    }
+
+    public ReplicaReaders(ReadGate gate) {
+        this.gate = gate;
+    }
+
+    /** How long records may have to wait for them. */
+    void hold(Duration longest) {
+        if (gate != null) {
+            gate.hold(longest);
+        }
+    }
+
+    /** The image is what the writer has committed, and follows it. */
+    void open(long number, long sequence, long tail) {
+        if (gate == null) {
+            return;
+        }
+        long now = System.nanoTime();
+        heard = now;
+        tailThen = tail;
+        lookedThen = now;
+        markedTail = tail;
+        markedAt = now;
+        look(tail, sequence);
+        gate.open(number, sequence);
+    }
+
+    /** From here on anything may be stored. */
+    void close() {
+        if (gate != null && gate.isReadable()) {
+            gate.close();
+        }
+    }
+
+    /** The same; it is a pool of its own. */
+    void closePromoted() {
+        if (gate != null) {
+            gate.closePromoted();
+        }
+    }
+
+    /** Nothing more is told to anybody. */
+    void end(boolean promoted) {
+        if (promoted) {
+            closePromoted();
+        } else {
+            close();
+        }
+        over = true;
+    }
+
+    /** Whether records may be applied; {@link #reopen} must follow. */
+    boolean tryShut(boolean atOnce) {
+        return gate == null || gate.tryShut(atOnce);
+    }
+
+    /** They were. */
+    void reopen(long number, long sequence) {
+        if (gate != null) {
+            gate.reopen(number, sequence);
+        }
+    }
+
+    /**
+     * Finds out how fresh the image is.
+     *
+     * @param tail the last record that is durable here: nothing is acknowledged that is not
+     * @param applied the last one in the image
+     */
+    void look(long tail, long applied) {
+        if (gate == null || over || !gate.isReadable()) {
+            return;
+        }
+        long now = System.nanoTime();
+        if (tail != tailThen) {
+            heard = Math.max(heard, lookedThen); // it came since then
+        }
+        tailThen = tail;
+        lookedThen = now;
+        if (applied >= tail) {
+            tell(heard);
+        } else if (applied >= markedTail) {
+            tell(Math.min(markedAt, heard));
+            markedTail = tail;
+            markedAt = now;
+        }
+    }
+
+    private void tell(long nanos) {
+        if (nanos - fresh > 0 || fresh == 0) {
+            fresh = nanos;
+            gate.fresh(nanos);
+        }
+    }
+
+    /** The writer said something. On any thread. */
+    void heard() {
+        heard = System.nanoTime();
+    }
+
+    /** While little happens. */
+    void freeDead() {
+        if (gate != null && !over) {
+            gate.freeDead();
+        }
+    }
+}
