@@ -8,6 +8,7 @@ import io.farheap.engine.PoolBoot;
 import io.farheap.engine.PoolEngine;
 import io.farheap.engine.TxSettings;
 import io.farheap.heap.HeapFormat;
+import io.farheap.heap.HeapShape;
 import io.farheap.layout.Descriptor;
 import io.farheap.layout.LaneLayout;
 import io.farheap.layout.PoolUuid;
@@ -66,7 +67,7 @@ final class PoolOpening {
         PoolUuid uuid = files.poolsetUuid();
         List<RemoteReplica> remotes = files.remotes();
         try {
-            return start(files);
+            return start(files, null);
         } catch (Throwable failure) {
             created.remove(failure);
             if (!remotes.isEmpty()) {
@@ -87,14 +88,14 @@ final class PoolOpening {
         if (!options.copyOnWrite()) {
             requireAllowed(source.existing());
         }
-        return open(
+        OpeningCheck check = new OpeningCheck();
+        PoolFiles files =
                 mapped(
                         () ->
                                 options.copyOnWrite()
-                                        ? PoolFiles.openVanishing(
-                                                source, layout, new OpeningCheck())
-                                        : PoolFiles.open(
-                                                source, layout, new OpeningCheck(), journaling())));
+                                        ? PoolFiles.openVanishing(source, layout, check)
+                                        : PoolFiles.open(source, layout, check, journaling()));
+        return open(files, check.shape());
     }
 
     /**
@@ -127,8 +128,12 @@ final class PoolOpening {
                 : MappedImage.countingAs(said, opening);
     }
 
-    /** Goes on with files that are open. */
-    ObjectPool open(PoolFiles files) {
+    /**
+     * Goes on with files that are open.
+     *
+     * @param shape of their heap, if a check has walked over it; else null
+     */
+    ObjectPool open(PoolFiles files, HeapShape shape) {
         if (options.prefaultAtOpen()) {
             try {
                 files.prefault();
@@ -137,10 +142,10 @@ final class PoolOpening {
                 throw failure;
             }
         }
-        return start(files);
+        return start(files, shape);
     }
 
-    private ObjectPool start(PoolFiles files) {
+    private ObjectPool start(PoolFiles files, HeapShape shape) {
         try {
             OpenPools.claim(files.poolId(), source.path());
         } catch (Throwable failure) {
@@ -149,7 +154,7 @@ final class PoolOpening {
         }
         PoolEngine engine = null;
         try {
-            engine = engine(files);
+            engine = engine(files, shape);
             files.giveBack(engine::whileBrieflyQuiet);
             ObjectPool pool = new ObjectPool(engine, files.poolId(), files, options);
             options.applyTo(pool);
@@ -166,7 +171,7 @@ final class PoolOpening {
         }
     }
 
-    private PoolEngine engine(PoolFiles files) {
+    private PoolEngine engine(PoolFiles files, HeapShape shape) {
         if (files.hasCopies()) {
             OpeningCheck.alignReplicas(files.memory());
         }
@@ -177,6 +182,7 @@ final class PoolOpening {
                 options::replicaPolicy,
                 options.replication(),
                 options.over(TxSettings.fromEnvironment(System.getenv())),
+                shape,
                 options.heapSettings());
     }
 

@@ -5,9 +5,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.farheap.base.FarheapException;
 import io.farheap.base.FarheapException.Category;
+import io.farheap.check.OpeningCheck;
+import io.farheap.heap.Heap;
+import io.farheap.heap.HeapLogSpace;
+import io.farheap.heap.HeapStores;
+import io.farheap.layout.Descriptor;
+import io.farheap.memory.PoolMemory;
 import io.farheap.pmemobj.PoolLimits;
 import io.farheap.pool.PoolFiles;
 import io.farheap.pool.PoolSource;
+import io.farheap.ulog.LaneArea;
+import io.farheap.ulog.RedoOperations;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -41,7 +49,7 @@ class PoolOpeningTest {
             channel.truncate(1 << 20);
         }
 
-        assertThatThrownBy(() -> new PoolOpening(source, prefaulting).open(files))
+        assertThatThrownBy(() -> new PoolOpening(source, prefaulting).open(files, null))
                 .isInstanceOf(InternalError.class);
 
         Files.write(file, content);
@@ -71,6 +79,68 @@ class PoolOpeningTest {
             assertThat(OpenPools.ofId(pool.poolId())).as("closed twice").containsSame(pool);
         }
         assertThat(OpenPools.ofId(first.poolId())).isEmpty();
+    }
+
+    /**
+     * What the check has walked over is not walked over again: who damages it there is not seen.
+     */
+    @Test
+    void theHeapIsWalkedOverOnce() {
+        PoolSource source = PoolSource.of(file);
+        OpeningCheck check = new OpeningCheck();
+        PoolFiles files = PoolFiles.open(source, "a", check);
+        damageHeap(files.memory());
+
+        try (ObjectPool pool =
+                new PoolOpening(source, PoolOptions.builder().build()).open(files, check.shape())) {
+            assertThat(pool.getLong(pool.root(), 0)).isEqualTo(42);
+        }
+        assertThatThrownBy(() -> ObjectPool.open(file, "a"))
+                .as("where nobody has walked over it")
+                .isInstanceOf(FarheapException.class)
+                .hasMessageContaining("invalid header's checksum");
+    }
+
+    /** Redo logs change the heap behind the check's back. */
+    @Test
+    void whereARedoLogIsAppliedTheHeapIsWalkedOverOnceMore() {
+        storeARedoLog();
+        PoolSource source = PoolSource.of(file);
+        OpeningCheck check = new OpeningCheck();
+        PoolFiles files = PoolFiles.open(source, "a", check);
+        damageHeap(files.memory());
+
+        assertThatThrownBy(
+                        () ->
+                                new PoolOpening(source, PoolOptions.builder().build())
+                                        .open(files, check.shape()))
+                .isInstanceOf(FarheapException.class)
+                .hasMessageContaining("invalid header's checksum");
+    }
+
+    /** Of a lane that nothing else uses: it stores the root's size, as it is. */
+    private void storeARedoLog() {
+        try (PoolFiles files = PoolFiles.open(PoolSource.of(file))) {
+            PoolMemory memory = files.memory();
+            Descriptor descriptor = new Descriptor(memory);
+            Heap heap =
+                    Heap.boot(
+                            memory,
+                            descriptor.heapOffset(),
+                            descriptor.heapSize(),
+                            HeapStores.local(memory));
+            RedoOperations operations = new RedoOperations();
+            operations.set(Descriptor.ROOT_SIZE, descriptor.rootSize());
+            new LaneArea(memory)
+                    .lane(0, new HeapLogSpace(heap))
+                    .external()
+                    .commit(operations, true);
+        }
+    }
+
+    /** Where only a walk over all of it looks. */
+    private static void damageHeap(PoolMemory memory) {
+        memory.putByte(new Descriptor(memory).heapOffset() + 100, (byte) 1);
     }
 
     @Test

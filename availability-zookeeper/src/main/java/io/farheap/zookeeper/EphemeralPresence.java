@@ -25,13 +25,14 @@ final class EphemeralPresence implements Presence {
     private volatile SessionContact contact;
 
     /**
-     * Begins a session; announces nothing yet.
+     * Announces nothing yet.
      *
+     * @param handle a session that begins, for this alone: closed with it
      * @param endedSessions of this process: who finds such a one's node may take it away
      * @param ended is told when it is closed
      */
     EphemeralPresence(
-            ZooKeeperSettings settings,
+            ZooKeeper handle,
             ZooKeeperRequests requests,
             StoreNode store,
             String path,
@@ -44,7 +45,7 @@ final class EphemeralPresence implements Presence {
         this.ttl = ttl;
         this.endedSessions = endedSessions;
         this.ended = ended;
-        this.handle = ZooKeeperSession.open(settings, ttl);
+        this.handle = handle;
     }
 
     ZooKeeper handle() {

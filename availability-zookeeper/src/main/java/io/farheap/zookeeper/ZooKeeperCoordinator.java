@@ -143,7 +143,13 @@ final class ZooKeeperCoordinator implements Coordinator {
         requireOpen();
         EphemeralPresence presence =
                 new EphemeralPresence(
-                        settings, requests, store, path, ttl, endedSessions, open::remove);
+                        ZooKeeperSession.open(settings, ttl),
+                        requests,
+                        store,
+                        path,
+                        ttl,
+                        endedSessions,
+                        open::remove);
         open.add(presence);
         boolean announced = false;
         try {

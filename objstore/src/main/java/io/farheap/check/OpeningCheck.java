@@ -5,6 +5,7 @@ import io.farheap.engine.CopyRecovery;
 import io.farheap.heap.Heap;
 import io.farheap.heap.HeapLogSpace;
 import io.farheap.heap.HeapMetadata;
+import io.farheap.heap.HeapShape;
 import io.farheap.heap.HeapStores;
 import io.farheap.heap.UnusedSpace;
 import io.farheap.layout.Descriptor;
@@ -17,10 +18,15 @@ import io.farheap.ulog.LaneRecovery;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/** Refuses damaged logs or a damaged heap before anything is changed, as every opening does. */
+/**
+ * Refuses damaged logs or a damaged heap before anything is changed, as every opening does. What it
+ * finds of the heap is the engine's to go on with ({@link #shape}): nobody walks over it twice.
+ */
 public final class OpeningCheck implements ContentCheck {
     /** Bytes compared at once: reading the chunk headers of a zone each time must not cost much. */
     private static final long WINDOW_BYTES = 16 << 20;
+
+    private HeapShape shape;
 
     /** Looks at content only where local replicas are of different runs. */
     public static ContentCheck ofRuns() {
@@ -43,27 +49,37 @@ public final class OpeningCheck implements ContentCheck {
         LaneRecovery recovery = new LaneRecovery(new LaneArea(memory));
         if (recovery.isRedoStored()) {
             boolean recovers = recovery.check();
-            Heap unused = boot(memory);
+            HeapShape found = walk(memory);
+            shape = shape == null ? found : shape;
             return recovers;
         }
-        recovery.check(new HeapLogSpace(boot(memory, recovery)));
+        HeapShape found = walk(memory, recovery);
+        shape = shape == null ? found : shape;
+        recovery.check(new HeapLogSpace(Heap.boot(memory, found, HeapStores.local(memory))));
         return false;
     }
 
+    /**
+     * The heap of the replica that was checked first, which is the one that the pool is opened
+     * with: as it was then, before logs are recovered; null: none was checked.
+     */
+    public HeapShape shape() {
+        return shape;
+    }
+
     /** Of a damaged log it is told first. */
-    private static Heap boot(PoolMemory memory, LaneRecovery recovery) {
+    private static HeapShape walk(PoolMemory memory, LaneRecovery recovery) {
         try {
-            return boot(memory);
+            return walk(memory);
         } catch (FarheapException damaged) {
             boolean unused = recovery.check();
             throw damaged;
         }
     }
 
-    private static Heap boot(PoolMemory memory) {
+    private static HeapShape walk(PoolMemory memory) {
         Descriptor descriptor = new Descriptor(memory);
-        return Heap.boot(
-                memory, descriptor.heapOffset(), descriptor.heapSize(), HeapStores.local(memory));
+        return HeapShape.of(memory, descriptor.heapOffset(), descriptor.heapSize());
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.farheap.engine;
 import io.farheap.base.ReplicaPolicy;
 import io.farheap.heap.HeapGrowth;
 import io.farheap.heap.HeapSettings;
+import io.farheap.heap.HeapShape;
 import io.farheap.memory.PoolMemory;
 import io.farheap.pool.PoolFiles;
 import io.farheap.pool.PoolSource;
@@ -28,6 +29,8 @@ public final class PoolBoot {
      * @param replicas attaches those that are named, if other processes see the files' changes
      * @param policies what happens when one can't be reached, by its name; null: nothing was said
      * @param replication what else the program says of them, by the names of variables
+     * @param shape of the heap, which the check of the files has walked over and nothing has been
+     *     stored to since; null: there was none
      */
     public static PoolEngine ofFiles(
             PoolSource source,
@@ -36,6 +39,7 @@ public final class PoolBoot {
             Function<String, ReplicaPolicy> policies,
             Map<String, String> replication,
             TxSettings settings,
+            HeapShape shape,
             HeapSettings heapSettings) {
         PoolEngine.Attachment attachment =
                 files.remotes().isEmpty() || !files.isShared()
@@ -46,6 +50,7 @@ public final class PoolBoot {
                         files.memory(),
                         settings,
                         attachment,
+                        shape,
                         new GrowingFiles(files),
                         heapSettings);
         LOG.info("{}: its persistence domain is {}", files.memory().name(), files.domain());
@@ -56,12 +61,13 @@ public final class PoolBoot {
             PoolMemory memory,
             TxSettings settings,
             PoolEngine.Attachment attachment,
+            HeapShape shape,
             HeapGrowth growth,
             HeapSettings heapSettings) {
         RecoveryEvent event = new RecoveryEvent();
         event.begin();
         StackReserve.require();
-        PoolEngine engine = new PoolEngine(memory, settings, growth, heapSettings);
+        PoolEngine engine = new PoolEngine(memory, settings, shape, growth, heapSettings);
         engine.recoverUndo();
         try {
             // Only now: a crash in the switch leaves local replicas that differ in nothing else.

@@ -10,6 +10,7 @@ import io.farheap.heap.Heap;
 import io.farheap.heap.HeapGrowth;
 import io.farheap.heap.HeapLogSpace;
 import io.farheap.heap.HeapSettings;
+import io.farheap.heap.HeapShape;
 import io.farheap.heap.Reservation;
 import io.farheap.heap.UnusedSpace;
 import io.farheap.layout.Descriptor;
@@ -70,9 +71,17 @@ public final class PoolEngine implements AutoCloseable {
     /** What the transactions of typed objects share, once there are any. */
     private volatile Object typedHeap;
 
-    /** Recovers redo logs and boots the heap; {@link PoolBoot} goes on from there. */
+    /**
+     * Recovers redo logs and boots the heap; {@link PoolBoot} goes on from there.
+     *
+     * @param shape of the heap as it is before that; null: nobody has looked at it
+     */
     PoolEngine(
-            PoolMemory memory, TxSettings settings, HeapGrowth growth, HeapSettings heapSettings) {
+            PoolMemory memory,
+            TxSettings settings,
+            HeapShape shape,
+            HeapGrowth growth,
+            HeapSettings heapSettings) {
         this.memory = memory;
         this.settings = settings;
         this.descriptor = new Descriptor(memory);
@@ -82,11 +91,15 @@ public final class PoolEngine implements AutoCloseable {
         this.lanes = new LaneArea(memory);
         this.recovery = new LaneRecovery(lanes);
         recovery.recoverRedo();
+        // A redo log stores to the headers of zones and chunks: only then are they looked at again.
+        boolean asSeen = shape != null && recovery.completed() == 0;
         this.heap =
                 Heap.boot(
                         memory,
-                        descriptor.heapOffset(),
-                        descriptor.heapSize(),
+                        asSeen
+                                ? shape
+                                : HeapShape.of(
+                                        memory, descriptor.heapOffset(), descriptor.heapSize()),
                         gate,
                         gate.within(growth),
                         heapSettings);
@@ -172,7 +185,7 @@ public final class PoolEngine implements AutoCloseable {
             Attachment attachment,
             HeapGrowth growth,
             HeapSettings heapSettings) {
-        return PoolBoot.ofMemory(memory, settings, attachment, growth, heapSettings);
+        return PoolBoot.ofMemory(memory, settings, attachment, null, growth, heapSettings);
     }
 
     PoolMemory memory() {

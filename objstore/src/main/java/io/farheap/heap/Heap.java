@@ -67,20 +67,28 @@ public final class Heap {
      *     valid (docs/format.md#consistency)
      */
     public static Heap boot(PoolMemory memory, long heapOffset, long heapSize, HeapStores stores) {
-        return boot(memory, heapOffset, heapSize, stores, HeapGrowth.NONE, HeapSettings.defaults());
+        return boot(memory, HeapShape.of(memory, heapOffset, heapSize), stores);
+    }
+
+    /**
+     * As above, of a heap that was walked over already.
+     *
+     * @param shape what that found, and nothing was stored to the heap's headers since
+     */
+    public static Heap boot(PoolMemory memory, HeapShape shape, HeapStores stores) {
+        return boot(memory, shape, stores, HeapGrowth.NONE, HeapSettings.defaults());
     }
 
     /** As above, of a pool that grows, and with settings of the program's. */
     public static Heap boot(
             PoolMemory memory,
-            long heapOffset,
-            long heapSize,
+            HeapShape shape,
             HeapStores stores,
             HeapGrowth growth,
             HeapSettings settings) {
-        long most = Math.max(heapSize, Math.max(memory.size(), growth.mostBytes()) - heapOffset);
-        HeapMap map = new HeapMap(memory, heapOffset, heapSize, most, settings);
-        return new Heap(map, stores, growth);
+        long reserved = Math.max(memory.size(), growth.mostBytes()) - shape.heapOffset();
+        long most = Math.max(shape.heapSize(), reserved);
+        return new Heap(new HeapMap(memory, shape, most, settings), stores, growth);
     }
 
     /**

@@ -23,34 +23,22 @@ final class HeapMap {
     private volatile AllocationClasses classes = AllocationClasses.DEFAULT;
 
     /**
-     * Validates the heap and remembers its zones; their tables are made at first need.
+     * Remembers a valid heap's zones; their tables are made at first need.
      *
      * @param mostHeapSize what it may have once it has grown
-     * @throws io.farheap.base.FarheapException BAD_DATA when the heap is not valid
      */
-    HeapMap(
-            PoolMemory memory,
-            long heapOffset,
-            long heapSize,
-            long mostHeapSize,
-            HeapSettings settings) {
-        HeapHeader.validate(memory, heapOffset, heapSize);
+    HeapMap(PoolMemory memory, HeapShape shape, long mostHeapSize, HeapSettings settings) {
         this.memory = memory;
-        this.heapOffset = heapOffset;
-        this.heapSize = heapSize;
+        this.heapOffset = shape.heapOffset();
+        this.heapSize = shape.heapSize();
         arenas = new HeapArenas(settings);
         firstZone = HeapLayout.zone(heapOffset, 0);
         zones = new HeapZone[HeapLayout.zones(mostHeapSize)];
         for (int i = 0; i < zones.length; i++) {
-            long offset = HeapLayout.zone(heapOffset, i);
             int possible = HeapLayout.chunks(i, heapSize);
-            int chunks = possible == 0 ? 0 : HeapHeader.zoneChunks(memory, offset, possible);
-            BlockCursor blocks = new BlockCursor(memory, offset, chunks);
-            while (blocks.advance()) {
-                // the cursor checks that the blocks tile the zone
-            }
             int most = HeapLayout.chunks(i, mostHeapSize);
-            zones[i] = new HeapZone(i, offset, most, possible, chunks);
+            long offset = HeapLayout.zone(heapOffset, i);
+            zones[i] = new HeapZone(i, offset, most, possible, shape.chunks(i));
         }
     }
 

@@ -1,50 +1,15 @@
 package io.farheap.memory;
 
-import java.util.Arrays;
-
 /** What one thread flushed since its last fence, or all of a generation, in whole pages. */
-final class PageRanges {
+final class PageRanges extends RangeList {
     /**
      * Pages between two ranges that are synced along rather than with a call of their own: so many
      * of them, dirty or not, cost less than one more trip to the medium.
      */
     static final long BRIDGED_GAP_BYTES = 256 << 10;
 
-    private long[] starts = new long[16];
-    private long[] ends = new long[16];
-    private int count;
-
-    int count() {
-        return count;
-    }
-
-    long start(int i) {
-        return starts[i];
-    }
-
-    long end(int i) {
-        return ends[i];
-    }
-
-    void clear() {
-        count = 0;
-    }
-
-    /** Adds a range of whole pages. */
-    void add(long start, long end) {
-        int last = count - 1;
-        if (count > 0 && start <= ends[last] && end >= starts[last]) {
-            starts[last] = Math.min(starts[last], start);
-            ends[last] = Math.max(ends[last], end);
-            return;
-        }
-        if (count == starts.length) {
-            merge();
-            grow();
-        }
-        starts[count] = start;
-        ends[count] = end;
-        count++;
+    PageRanges() {
+        super(16);
     }
 
     void addAll(PageRanges others) {
@@ -53,10 +18,12 @@ final class PageRanges {
         }
     }
 
-    private void grow() {
+    /** Where enough of them can be joined, they are. */
+    @Override
+    void makeRoom() {
+        merge();
         if (count > starts.length / 2) {
-            starts = Arrays.copyOf(starts, 2 * starts.length);
-            ends = Arrays.copyOf(ends, 2 * ends.length);
+            super.makeRoom();
         }
     }
 

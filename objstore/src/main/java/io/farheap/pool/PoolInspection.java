@@ -2,7 +2,6 @@ package io.farheap.pool;
 
 import io.farheap.base.FarheapException;
 import io.farheap.base.FarheapException.Category;
-import io.farheap.layout.PoolFeature;
 import io.farheap.layout.PoolHeader;
 import io.farheap.layout.PoolUuid;
 import io.farheap.poolset.LocalReplica;
@@ -13,7 +12,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -28,12 +26,15 @@ public final class PoolInspection {
     private final PoolSet set;
     private final List<List<PartInspection>> replicas;
 
+    private final PartHeaders headers;
+
     /** Why a replica's content is damaged, though its headers are right; null where it is not. */
     private final List<String> damages;
 
     private PoolInspection(PoolSet set, List<List<PartInspection>> replicas, List<String> damages) {
         this.set = set;
         this.replicas = replicas;
+        this.headers = new PartHeaders(set, replicas);
         this.damages = damages;
     }
 
@@ -323,93 +324,11 @@ public final class PoolInspection {
      */
     public String conflict() {
         PoolSetEdit edit = edit();
-        String between = conflictOfHeaders();
+        String between = headers.conflict(anyHeader());
         if (edit == null || between == null) {
             return edit == null ? between : edit.finding();
         }
         return between + ": " + edit.finding();
-    }
-
-    private String conflictOfHeaders() {
-        PoolHeader first = anyHeader();
-        List<PartInspection> known =
-                parts().filter(part -> part.isHealthy() && part.header() != null).toList();
-        for (PartInspection part : known) {
-            if (!part.header().poolsetUuid().equals(first.poolsetUuid())) {
-                return part.path()
-                        + ": different poolset uuids: the part is another pool's than the parts"
-                        + " before it";
-            }
-            PoolHeader before = headers(part.replica()).get(0);
-            if (!part.header().features().equals(before.features())) {
-                return part.path()
-                        + ": incompatible feature flags"
-                        + (cutFeature() == null ? "" : ": a change of one was cut");
-            }
-        }
-        return known.stream()
-                .map(this::wrongLink)
-                .filter(Objects::nonNull)
-                .findFirst()
-                .orElse(null);
-    }
-
-    /**
-     * The one switch in which the headers of a replica differ: a change of it was cut after the
-     * first of them, and the same change again finishes it. Null where they agree, or differ in
-     * more. Replicas may differ: a pool of such opens, here and in libpmemobj.
-     */
-    public CutFeature cutFeature() {
-        return IntStream.range(0, replicas.size())
-                .mapToObj(r -> cutFeature(headers(r)))
-                .filter(Objects::nonNull)
-                .findFirst()
-                .orElse(null);
-    }
-
-    private static CutFeature cutFeature(List<PoolHeader> headers) {
-        for (PoolFeature feature : PoolFeature.values()) {
-            long on = headers.stream().filter(header -> feature.isOn(header.features())).count();
-            long others =
-                    headers.stream()
-                            .map(header -> feature.switched(header.features(), true))
-                            .distinct()
-                            .count();
-            if (on > 0 && on < headers.size() && others == 1) {
-                return new CutFeature(feature, feature.isOn(headers.get(0).features()));
-            }
-        }
-        return null;
-    }
-
-    /** Those of a replica's healthy parts. */
-    private List<PoolHeader> headers(int replica) {
-        return replicas.get(replica).stream()
-                .filter(PartInspection::isHealthy)
-                .map(PartInspection::header)
-                .filter(Objects::nonNull)
-                .toList();
-    }
-
-    private String wrongLink(PartInspection part) {
-        int r = part.replica();
-        List<PartInspection> parts = replicas.get(r);
-        int headers = set.hasHeader(1) ? parts.size() : 1;
-        PoolHeader.Links links = part.header().links();
-        PartInspection previous = parts.get(Math.floorMod(part.index() - 1, headers));
-        PartInspection next = parts.get((part.index() + 1) % headers);
-        if (contradicts(previous, links.previousPart()) || contradicts(next, links.nextPart())) {
-            return part.path() + ": wrong part UUID: the parts are not in order, or of two pools";
-        }
-        PartInspection before = replicas.get(Math.floorMod(r - 1, replicas.size())).get(0);
-        PartInspection after = replicas.get((r + 1) % replicas.size()).get(0);
-        boolean remotes = !set.remoteReplicas().isEmpty();
-        if (!remotes
-                && (isOther(before, links.previousReplica())
-                        || isOther(after, links.nextReplica()))) {
-            return part.path() + ": wrong replica UUID: the pool was made with other replicas";
-        }
-        return null;
     }
 
     /**
@@ -428,16 +347,13 @@ public final class PoolInspection {
         return !links.nextPart().equals(own) || !links.nextReplica().equals(own);
     }
 
-    private static boolean contradicts(PartInspection neighbour, PoolUuid link) {
-        return neighbour.isHealthy() && !neighbour.header().uuid().equals(link);
-    }
-
-    /** A part that has another one's header is out of place, whatever else is wrong with it. */
-    private static boolean isOther(PartInspection first, PoolUuid link) {
-        PoolHeader header = first.header();
-        return header != null
-                && HeaderValidation.ownFault(header) == null
-                && !header.uuid().equals(link);
+    /**
+     * The one switch in which the headers of a replica differ: a change of it was cut after the
+     * first of them, and the same change again finishes it. Null where they agree, or differ in
+     * more. Replicas may differ: a pool of such opens, here and in libpmemobj.
+     */
+    public CutFeature cutFeature() {
+        return headers.cutFeature();
     }
 
     /**
@@ -445,34 +361,6 @@ public final class PoolInspection {
      * null where none is left to say it.
      */
     public PoolUuid knownUuid(int replica, int index) {
-        List<PartInspection> parts = replicas.get(replica);
-        if (parts.get(index).isHealthy()) {
-            return parts.get(index).header().uuid();
-        }
-        int headers = set.hasHeader(1) ? parts.size() : 1;
-        PartInspection previous = parts.get(Math.floorMod(index - 1, headers));
-        if (previous.isHealthy()) {
-            return previous.header().links().nextPart();
-        }
-        PartInspection next = parts.get((index + 1) % headers);
-        if (next.isHealthy()) {
-            return next.header().links().previousPart();
-        }
-        return index == 0 ? knownByReplicas(replica) : null;
-    }
-
-    private PoolUuid knownByReplicas(int replica) {
-        int count = replicas.size();
-        for (PartInspection part : replicas.get(Math.floorMod(replica - 1, count))) {
-            if (part.isHealthy() && part.header() != null) {
-                return part.header().links().nextReplica();
-            }
-        }
-        for (PartInspection part : replicas.get((replica + 1) % count)) {
-            if (part.isHealthy() && part.header() != null) {
-                return part.header().links().previousReplica();
-            }
-        }
-        return null;
+        return headers.knownUuid(replica, index);
     }
 }

@@ -57,8 +57,7 @@ public class HeapInterleavingsTest {
         heap =
                 Heap.boot(
                         memory,
-                        HEAP_OFFSET,
-                        heapSize,
+                        HeapShape.of(memory, HEAP_OFFSET, heapSize),
                         HeapStores.local(memory),
                         HeapGrowth.NONE,
                         new HeapSettings(arenas(), false));

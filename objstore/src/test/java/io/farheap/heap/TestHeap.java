@@ -71,7 +71,13 @@ final class TestHeap {
     }
 
     void reboot() {
-        heap = Heap.boot(memory, HEAP_OFFSET, heapSize, stores, HeapGrowth.NONE, settings);
+        heap =
+                Heap.boot(
+                        memory,
+                        HeapShape.of(memory, HEAP_OFFSET, heapSize),
+                        stores,
+                        HeapGrowth.NONE,
+                        settings);
     }
 
     PoolMemory memory() {

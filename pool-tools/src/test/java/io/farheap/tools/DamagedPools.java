@@ -216,8 +216,10 @@ final class DamagedPools {
             keep(name, sound);
             for (String part : partsOf(name)) {
                 List<Integer> log = new ArrayList<>();
+                byte[] cut = sound.get(part);
+                byte[] was = before.get(part);
                 for (int at = LANES; at < HEAP; at++) {
-                    if (sound.get(part)[at] != before.get(part)[at]) {
+                    if (cut[at] != was[at]) {
                         log.add(at);
                     }
                 }

@@ -11,7 +11,6 @@ import java.io.RandomAccessFile;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -72,11 +71,13 @@ class DiskJournalCommandsTest {
     }
 
     /** Everything that lies there, by its checksum. */
-    private Map<String, Integer> files() {
+    private Map<String, Long> files() {
         try (Stream<Path> all = Files.list(first.getParent())) {
-            Map<String, Integer> files = new TreeMap<>();
+            Map<String, Long> files = new TreeMap<>();
             for (Path file : all.toList()) {
-                files.put(file.getFileName().toString(), Arrays.hashCode(Files.readAllBytes(file)));
+                CRC32C sum = new CRC32C();
+                sum.update(Files.readAllBytes(file));
+                files.put(file.getFileName().toString(), sum.getValue());
             }
             return files;
         } catch (IOException e) {
@@ -122,7 +123,7 @@ class DiskJournalCommandsTest {
 
     @Test
     void checkLooksThroughTheJournal() {
-        Map<String, Integer> before = files();
+        Map<String, Long> before = files();
         assertThat(Run.farheap("check", set).succeeded().out()).contains("a.set: consistent");
         assertThat(Run.farheap("check", "-r", "-y", set).succeeded().out())
                 .contains("a.set: consistent");
@@ -131,7 +132,7 @@ class DiskJournalCommandsTest {
 
     @Test
     void infoShowsTheObjectsThatAreInTheJournalAndSaysSo() {
-        Map<String, Integer> before = files();
+        Map<String, Long> before = files();
         String out = Run.farheap("info", "-O", "-t", TYPE, set).succeeded().out();
         assertThat(out)
                 .contains(journal.toString(), "not closed", "farheap recover")
@@ -143,7 +144,7 @@ class DiskJournalCommandsTest {
 
     @Test
     void statusSaysThatItWasNotClosedAndWhatBringsItToItsFiles() {
-        Map<String, Integer> before = files();
+        Map<String, Long> before = files();
         assertThat(Run.farheap("status", set).succeeded().out())
                 .contains("current: it has the pool's number; the pool was not closed")
                 .contains("farheap recover " + set);
@@ -168,7 +169,7 @@ class DiskJournalCommandsTest {
 
     @Test
     void verifyFeatureAndCreateLookAtItToo() {
-        Map<String, Integer> before = files();
+        Map<String, Long> before = files();
         assertThat(Run.farheap("verify", set).succeeded().out()).contains("only one copy");
         assertThat(Run.farheap("feature", "-q", "SHUTDOWN_STATE", set).succeeded().out())
                 .isEqualTo("1\n");
@@ -183,7 +184,7 @@ class DiskJournalCommandsTest {
     @ParameterizedTest
     @ValueSource(strings = {"feature -d SHUTDOWN_STATE SET", "sync SET", "sync -d SET"})
     void whoWouldChangeItsFilesIsToldToRecoverItFirst(String words) {
-        Map<String, Integer> before = files();
+        Map<String, Long> before = files();
         Object[] all = words.replace("SET", set.toString()).split(" ");
         Run.farheap(all).failedWith(ExitCode.BAD_DATA, "farheap recover " + set, "nothing was");
         assertThat(files()).isEqualTo(before);
@@ -197,7 +198,7 @@ class DiskJournalCommandsTest {
                 Files.writeString(
                         first.resolveSibling("b.set"),
                         Files.readString(set) + "REPLICA\n18M " + directory.resolve("copy") + "\n");
-        Map<String, Integer> before = files();
+        Map<String, Long> before = files();
         Run.farheap("transform", set, wider)
                 .failedWith(ExitCode.BAD_DATA, "farheap recover " + set);
         assertThat(files()).isEqualTo(before);
@@ -210,7 +211,7 @@ class DiskJournalCommandsTest {
     void anInconsistentOneIsRecoveredAndThenRepaired() throws IOException {
         long heapHeader = 4096 + 4096 + 3L * 1024 * 1024;
         flip(first, heapHeader + 8);
-        Map<String, Integer> before = files();
+        Map<String, Long> before = files();
         for (String[] words : new String[][] {{"check"}, {"check", "-r", "-y"}}) {
             Object[] all = Stream.concat(Stream.of(words), Stream.of(set)).toArray();
             Run run = Run.farheap(all);
@@ -257,7 +258,7 @@ class DiskJournalCommandsTest {
     @Test
     void whoLooksAtTwoReplicasNeedsOneOfTheirJournals() throws IOException {
         Path copy = twoReplicas();
-        Map<String, Integer> before = files();
+        Map<String, Long> before = files();
         assertThat(Run.farheap("check", set).succeeded().out()).contains("two.set: consistent");
         assertThat(Run.farheap("verify", set).succeeded().out()).contains("all 2 copies are equal");
         assertThat(files()).isEqualTo(before);
@@ -284,7 +285,7 @@ class DiskJournalCommandsTest {
         Run.farheap("recover", set).failedWith(ExitCode.BAD_DATA, "is damaged: the batch at byte");
 
         Files.write(other, whole);
-        Map<String, Integer> before = files();
+        Map<String, Long> before = files();
         assertThat(Run.farheap("check", set).succeeded().out()).contains("two.set: consistent");
         assertThat(Run.farheap("verify", set).succeeded().out()).contains("all 2 copies are equal");
         assertThat(Run.farheap("status", set).succeeded().out())
@@ -324,7 +325,7 @@ class DiskJournalCommandsTest {
             throws IOException {
         Path copy = twoReplicas();
         wrong.put(journal);
-        Map<String, Integer> before = files();
+        Map<String, Long> before = files();
         Run.farheap("recover", set)
                 .failedWith(
                         ExitCode.BAD_DATA,
@@ -342,7 +343,7 @@ class DiskJournalCommandsTest {
         Path copy = twoReplicas();
         Files.delete(first);
         Run.farheap("recover", set).failedWith(ExitCode.ENVIRONMENT, "is needed no more");
-        Map<String, Integer> before = files();
+        Map<String, Long> before = files();
         Path part1 = first.resolveSibling("part1");
         Run.farheap("sync", set)
                 .failedWith(ExitCode.BAD_DATA, "move what is left of this one away (" + part1);
@@ -357,7 +358,7 @@ class DiskJournalCommandsTest {
 
     @Test
     void rmAsksForCommitsThatAreInTheJournalAlone() {
-        Map<String, Integer> before = files();
+        Map<String, Long> before = files();
         Run.farheap("rm", "-y", set)
                 .failedWith(ExitCode.WRONG_USE, "number 2", "--discard=", "nothing was changed");
         assertThat(files()).isEqualTo(before);
@@ -382,7 +383,7 @@ class DiskJournalCommandsTest {
 
     @Test
     void aPoolIsNotMadeOverOneThatWasNotClosed() {
-        Map<String, Integer> before = files();
+        Map<String, Long> before = files();
         Run.farheap("create", "-f", "-y", set)
                 .failedWith(ExitCode.WRONG_USE, "number 2", "--discard=");
         Run.farheap("create", set).failedWith(ExitCode.WRONG_USE, "open the pool that is there");

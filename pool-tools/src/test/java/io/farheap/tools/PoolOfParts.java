@@ -37,10 +37,21 @@ abstract class PoolOfParts {
     Path set;
     Map<String, byte[]> sound;
 
+    /** The parts of the pool of {@link #LINES}: made once, and put in place for each test. */
+    private static Map<String, byte[]> usual;
+
     @BeforeEach
     void aPool() throws IOException {
-        set = create(LINES);
-        sound = bytes();
+        if (usual == null) {
+            set = create(LINES);
+            usual = bytes();
+        } else {
+            set = new PoolSets(dir).write("r.set", LINES);
+            for (Map.Entry<String, byte[]> part : usual.entrySet()) {
+                Files.write(dir.resolve(part.getKey()), part.getValue());
+            }
+        }
+        sound = usual;
     }
 
     Path create(String lines) throws IOException {

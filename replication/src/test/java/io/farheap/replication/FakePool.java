@@ -16,7 +16,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
+import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -44,7 +44,7 @@ public final class FakePool implements ReplicatedPool {
         this.remotes = remotes;
         this.image = Arena.ofAuto().allocate(imageBytes, 64);
         byte[] content = new byte[(int) imageBytes];
-        new Random(seed).nextBytes(content);
+        new SplittableRandom(seed).nextBytes(content);
         MemorySegment.copy(MemorySegment.ofArray(content), 0, image, 0, imageBytes);
         numbers.add(runId);
     }

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.TestInstance.Lifecycle;
 @TestInstance(Lifecycle.PER_CLASS)
 class DocumentReferencesTest {
     private static final Pattern CITED =
-            Pattern.compile("(?<![\\w./:-])([\\w.-]+(?:/[\\w.-]+)*\\.md)(#[\\w-]+)?");
+            Pattern.compile("(?<![\\w./:-])((?:file:///)?[\\w.-]+(?:/[\\w.-]+)*\\.md)(#[\\w-]+)?");
     private static final Pattern LINKED = Pattern.compile("\\]\\(([^)#\\s]*)(#[^)\\s]*)?\\)");
 
     /** A page that only its writer had: "protocol, section 7", "spec: heap, 3". */
@@ -59,6 +59,19 @@ class DocumentReferencesTest {
 
     DocumentReferencesTest() throws IOException {
         project = new ProjectText();
+    }
+
+    /** Of a kind of file that is not read here, no citation would be looked for. */
+    @Test
+    void noKindOfFileIsOverlooked() {
+        assertThat(project.unread()).isEmpty();
+        assertThat(project.files().stream().map(file -> file.getFileName().toString()))
+                .contains(
+                        "Ledger.kt",
+                        "mkdocs.yml",
+                        "tree.py",
+                        "farheap-agent.service",
+                        "Dockerfile");
     }
 
     @Test

@@ -20,10 +20,28 @@ import java.util.regex.Pattern;
 /** All that people write in the project: sources, pages, builds, scripts and samples. */
 final class ProjectText {
     private static final Path ROOT = Path.of("..");
+
+    /** Where the Debian package has the pages. */
+    private static final String INSTALLED = "file:///usr/share/doc/farheap/";
+
+    /** The name that the site gives the README, and where that is said. */
+    private static final String FIRST_OF_SITE = "index";
+
+    private static final Path SITE = ROOT.resolve("docs-site");
     private static final Pattern WRITTEN =
             Pattern.compile(
-                    ".*\\.(java|md|xml|c|h|conf|set|in)|.*/(run|farheap|rdma-lab|guest-\\w+|NOTICE)");
-    private static final Set<String> NOT_WRITTEN = Set.of(".git", "target");
+                    ".*\\.(java|kt|md|xml|yml|yaml|c|h|py|sh|css|conf|set|in|service|sysusers"
+                            + "|properties|flags)"
+                            + "|.*/(run|types|times|build|farheap|rdma-lab|guest-\\w+|Dockerfile"
+                            + "|control|NOTICE|\\.gitignore)");
+
+    /** Recorded inputs, names for services, words of others; and what an IDE leaves. */
+    private static final Pattern NOT_PROSE =
+            Pattern.compile(
+                    ".*\\.(gz|json|png|txt|tsv|iml)|.*/(LICENSE|\\.git|META-INF/services/.*|\\w+Inputs/.*)");
+
+    private static final Set<String> NOT_WRITTEN =
+            Set.of(".git", "target", ".idea", ".vscode", ".settings");
     private static final Pattern COMMENT =
             Pattern.compile("(?s)/\\*.*?\\*/|//[^\n]*(?:\n[ \t]*//[^\n]*)*");
     private static final Pattern NEXT_COMMENT_LINE =
@@ -34,6 +52,7 @@ final class ProjectText {
     private static final Pattern FENCED = Pattern.compile("(?ms)^```.*?^```");
 
     private final Map<Path, String> files = new HashMap<>();
+    private final List<Path> unread = new ArrayList<>();
     private final Map<String, List<Path>> types = new HashMap<>();
 
     ProjectText() throws IOException {
@@ -52,6 +71,8 @@ final class ProjectText {
                     public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
                         if (WRITTEN.matcher(file.toString()).matches()) {
                             files.put(file, text(file));
+                        } else if (!NOT_PROSE.matcher(file.toString()).matches()) {
+                            unread.add(file);
                         }
                         return FileVisitResult.CONTINUE;
                     }
@@ -84,10 +105,15 @@ final class ProjectText {
         return files.keySet();
     }
 
+    /** Files of kinds that nobody has said anything of: whether people write prose there. */
+    List<Path> unread() {
+        return unread;
+    }
+
     /** Of a source: its comments, each in one line. Of all else: the whole. */
     String prose(Path file) {
         String text = files.get(file);
-        if (!isJava(file)) {
+        if (!isJava(file) && !file.toString().endsWith(".kt")) {
             return text;
         }
         StringBuilder prose = new StringBuilder();
@@ -118,6 +144,12 @@ final class ProjectText {
     /** The page that a citation in {@code from} means; null: it is not in the tree. */
     static Path page(Path from, String cited) {
         Path directory = from.getParent();
+        if (cited.startsWith(INSTALLED)) {
+            return page(from, cited.substring(INSTALLED.length()));
+        }
+        if (cited.equals(FIRST_OF_SITE + ".md") && directory.equals(SITE)) {
+            return page(from, "README.md");
+        }
         for (Path base : List.of(directory, ROOT, ROOT.resolve("docs"))) {
             Path page = base.resolve(cited).normalize();
             if (Files.exists(page)) {

@@ -4,7 +4,7 @@ import java.util.Iterator;
 import java.util.Map.Entry;
 
 /** A map's view of its keys. */
-final class KeysView<K, V> extends HeapSet<K> {
+class KeysView<K, V> extends HeapSet<K> {
     private final AtomicMap<K, V> map;
 
     KeysView(AtomicMap<K, V> map) {

@@ -7,11 +7,11 @@ import java.util.NavigableMap;
 import java.util.NavigableSet;
 
 /** The keys of a sorted map as a set of {@code java.util}. */
-class TreeKeysView<K, V> extends HeapSet<K> implements NavigableSet<K> {
+class TreeKeysView<K, V> extends KeysView<K, V> implements NavigableSet<K> {
     final TreeMapView<K, V> map;
 
     TreeKeysView(TreeMapView<K, V> map) {
-        super(map.heap);
+        super(map);
         this.map = map;
     }
 
@@ -26,28 +26,8 @@ class TreeKeysView<K, V> extends HeapSet<K> implements NavigableSet<K> {
     }
 
     @Override
-    public int size() {
-        return map.size();
-    }
-
-    @Override
     public boolean isEmpty() {
         return map.isEmpty();
-    }
-
-    @Override
-    public boolean contains(Object key) {
-        return map.containsKey(key);
-    }
-
-    @Override
-    public boolean remove(Object key) {
-        return map.removeKey(key);
-    }
-
-    @Override
-    public void clear() {
-        map.clear();
     }
 
     @Override

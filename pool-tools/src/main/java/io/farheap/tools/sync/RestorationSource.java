@@ -153,7 +153,7 @@ final class RestorationSource {
     private void requireContinued(PartInspection part, RemoteFinding source) {
         boolean known = part.runId() != 0;
         if (known && !source.continues(part.runId())) {
-            throw Planner.refusal(
+            throw SyncRefusals.refusal(
                     source,
                     "has the number "
                             + source.report().slot().cur()
@@ -180,7 +180,7 @@ final class RestorationSource {
                                 source.report().slot().cur())
                         .isPresent();
         if (noted) {
-            throw Planner.refusal(
+            throw SyncRefusals.refusal(
                     source,
                     "was left out, and lacks what was committed since, which what is left of "
                             + part0(replica).path()

@@ -1,5 +1,7 @@
 package io.farheap.model.heap;
 
+import java.util.Locale;
+
 /** What makes the transactions of typed objects right, each with the script that needs it. */
 enum HeapRule {
     SECOND_LOOK(Script.BOTH),
@@ -21,6 +23,11 @@ enum HeapRule {
 
     HeapRule(Script script) {
         this.script = script;
+    }
+
+    /** As the command names it. */
+    String title() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
     Script script() {

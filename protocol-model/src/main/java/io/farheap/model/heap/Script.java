@@ -1,5 +1,7 @@
 package io.farheap.model.heap;
 
+import java.util.Locale;
+
 /**
  * What the two writers do. A read looks at X, then at Y. Sets of objects are bits: 1 is X, 2 is Y.
  */
@@ -27,6 +29,11 @@ enum Script {
         reads = new int[] {reads0, reads1};
         writes = new int[] {writes0, writes1};
         initially = new int[] {x, y};
+    }
+
+    /** As the command names it. */
+    String title() {
+        return name().toLowerCase(Locale.ROOT);
     }
 
     boolean reads(int writer, int object) {

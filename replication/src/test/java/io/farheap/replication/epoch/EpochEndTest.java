@@ -95,7 +95,7 @@ class EpochEndTest {
                             }
                         },
                         task -> Thread.ofPlatform().start(task));
-        commitMany(300);
+        commitMany(100);
         over.set(true);
         assertThat(reader).succeedsWithin(Duration.ofSeconds(10));
     }

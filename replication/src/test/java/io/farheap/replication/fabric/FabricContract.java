@@ -30,6 +30,10 @@ public abstract class FabricContract {
     protected static final int REGION = 4 << 20;
     protected static final int PUBLISHED = 4096;
     protected static final Duration BOUND = Duration.ofSeconds(20);
+
+    /** Of one MiB each: several times what queues and sockets hold. */
+    private static final int LONG_ANSWERS = 40;
+
     protected static final byte[] SECRET = new byte[Fabric.SECRET_BYTES];
 
     static {
@@ -308,17 +312,17 @@ public abstract class FabricContract {
         MemorySegment big = Arena.ofAuto().allocate(1 << 20, 64);
         CompletableFuture<Void> served =
                 serve(
-                        100,
+                        LONG_ANSWERS,
                         (m, at, length) -> {
                             target.send(big, 0, 1 << 20);
                             target.post();
                         });
-        for (int i = 0; i < 100; i++) {
+        for (int i = 0; i < LONG_ANSWERS; i++) {
             connection.send(message, 0, 64);
             connection.post();
         }
         AtomicInteger answers = new AtomicInteger();
-        while (answers.get() < 100) {
+        while (answers.get() < LONG_ANSWERS) {
             int done =
                     connection.await(
                             (m, at, n) -> {

@@ -1,9 +1,9 @@
 package io.farheap.replication.fabric.tcp;
 
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import io.farheap.replication.fabric.Endpoint;
 import io.farheap.replication.fabric.MutualProof;
+import io.farheap.replication.fabric.NoConnection;
 import io.farheap.replication.fabric.TargetListener;
 import io.farheap.replication.fabric.WaitStrategy;
 import java.io.IOException;
@@ -75,11 +75,11 @@ final class TcpListener implements TargetListener {
             return end;
         } catch (IOException e) {
             if (!selector.isOpen()) {
-                throw ended(e);
+                throw NoConnection.ended(e);
             }
-            throw refused("no data connection: " + e.getMessage(), e);
+            throw NoConnection.refused("no data connection: " + e.getMessage(), e);
         } catch (ClosedSelectorException e) {
-            throw ended(e);
+            throw NoConnection.ended(e);
         } finally {
             strangers.forEach(TcpListener::dismiss);
             close();
@@ -94,7 +94,7 @@ final class TcpListener implements TargetListener {
         while (initiator == null) {
             long left = deadline - System.nanoTime();
             if (left <= 0) {
-                throw refused("no initiator came within " + bound.toMillis() + " ms", null);
+                throw NoConnection.within(bound);
             }
             ready.clear();
             // Not by the selector's own set: who closes the selector changes that meanwhile.
@@ -193,14 +193,6 @@ final class TcpListener implements TargetListener {
             System.getLogger(TcpListener.class.getName())
                     .log(System.Logger.Level.DEBUG, "can't close a stranger's connection", e);
         }
-    }
-
-    private static FarheapException ended(Exception cause) {
-        return refused("the wait for the data connection was ended", cause);
-    }
-
-    private static FarheapException refused(String message, Throwable cause) {
-        return new FarheapException(Category.REPLICA, message, cause);
     }
 
     /** Ends the wait of {@link #accept}. */

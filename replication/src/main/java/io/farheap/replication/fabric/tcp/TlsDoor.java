@@ -1,9 +1,9 @@
 package io.farheap.replication.fabric.tcp;
 
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import io.farheap.replication.fabric.Endpoint;
 import io.farheap.replication.fabric.MutualProof;
+import io.farheap.replication.fabric.NoConnection;
 import io.farheap.replication.fabric.TargetListener;
 import io.farheap.replication.fabric.WaitStrategy;
 import io.farheap.replication.tls.TlsChannel;
@@ -82,11 +82,10 @@ final class TlsDoor implements TargetListener {
             let = true;
             return end;
         } catch (IOException | ClosedSelectorException e) {
-            throw new FarheapException(
-                    Category.REPLICA, "no data connection: " + e.getMessage(), e);
+            throw NoConnection.refused("no data connection: " + e.getMessage(), e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw refused("the wait for the data connection was interrupted");
+            throw NoConnection.refused("the wait for the data connection was interrupted", null);
         } finally {
             if (!let) {
                 dismiss(channel);
@@ -100,12 +99,12 @@ final class TlsDoor implements TargetListener {
         while (entered == null && !closed) {
             long left = deadline - System.nanoTime();
             if (left <= 0) {
-                throw refused("no initiator came within " + bound.toMillis() + " ms");
+                throw NoConnection.within(bound);
             }
             wait(left / 1_000_000 + 1);
         }
         if (closed) {
-            throw refused("the wait for the data connection was ended");
+            throw NoConnection.ended(null);
         }
         return entered;
     }
@@ -125,10 +124,6 @@ final class TlsDoor implements TargetListener {
         }
         key.cancel();
         int unused = selector.selectNow();
-    }
-
-    private static FarheapException refused(String message) {
-        return FarheapException.replica("%s", message);
     }
 
     private static void dismiss(TlsChannel channel) {

@@ -4,10 +4,10 @@ import com.ibm.disni.verbs.RdmaCmEvent;
 import com.ibm.disni.verbs.RdmaCmEvent.EventType;
 import com.ibm.disni.verbs.RdmaCmId;
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import io.farheap.replication.fabric.Deadline;
 import io.farheap.replication.fabric.Endpoint;
 import io.farheap.replication.fabric.MutualProof;
+import io.farheap.replication.fabric.NoConnection;
 import io.farheap.replication.fabric.TargetListener;
 import io.farheap.replication.fabric.WaitStrategy;
 import java.io.IOException;
@@ -79,7 +79,7 @@ final class VerbsListener implements TargetListener {
     public Endpoint accept(Duration bound) {
         synchronized (this) {
             if (closed) {
-                throw ended();
+                throw NoConnection.ended(null);
             }
             accepting = true;
         }
@@ -88,10 +88,10 @@ final class VerbsListener implements TargetListener {
             GreetingEndpoint initiator = null;
             while (initiator == null) {
                 if (closed) {
-                    throw ended();
+                    throw NoConnection.ended(null);
                 }
                 if (deadline.isOver()) {
-                    throw refused("no initiator came within " + bound.toMillis() + " ms", null);
+                    throw NoConnection.within(bound);
                 }
                 RdmaCmEvent event = events.next(Math.min(SLICE_MILLIS, deadline.leftMillis()));
                 if (event != null) {
@@ -104,7 +104,7 @@ final class VerbsListener implements TargetListener {
             handedOver = true;
             return initiator;
         } catch (IOException e) {
-            throw refused("no data connection: " + e.getMessage(), e);
+            throw NoConnection.refused("no data connection: " + e.getMessage(), e);
         } finally {
             synchronized (this) {
                 accepting = false;
@@ -159,7 +159,8 @@ final class VerbsListener implements TargetListener {
                 each.remove();
                 guest.close();
                 if (guest.isTrusted()) {
-                    throw refused("the initiator came, and can't be served: " + e.getMessage(), e);
+                    throw NoConnection.refused(
+                            "the initiator came, and can't be served: " + e.getMessage(), e);
                 }
                 log("a stranger is turned away", e);
             }
@@ -169,14 +170,6 @@ final class VerbsListener implements TargetListener {
 
     private static void log(String what, Exception why) {
         System.getLogger(VerbsListener.class.getName()).log(System.Logger.Level.DEBUG, what, why);
-    }
-
-    private static FarheapException ended() {
-        return refused("the wait for the data connection was ended", null);
-    }
-
-    private static FarheapException refused(String message, Throwable cause) {
-        return new FarheapException(Category.REPLICA, message, cause);
     }
 
     @Override
