@@ -124,7 +124,7 @@ public final class CallsInTwo {
     // ---- of a deque ----
 
     /** A deque to which elements come at both ends. */
-    @Param(name = "value", gen = IntGen.class, conf = "1:3")
+    @Param(name = "value", gen = IntGen.class, conf = "1:2")
     public abstract static class OfDeque {
         final PersistentDeque<Long> deque = CollectionInterleavingsTest.made(Ends.TYPE);
 
