@@ -53,6 +53,11 @@ class ReclaimTest {
 
     record Link(Node to, String why) {}
 
+    @Persistent
+    interface Spot {
+        int at();
+    }
+
     /** So many may be made before the next reclaim: else the pool is full before it ends. */
     private final Semaphore replacements = new Semaphore(0);
 
@@ -124,6 +129,27 @@ class ReclaimTest {
         heap.root().first(null);
         heap.reclaim();
         assertThat(objects()).isEqualTo(before - 1);
+    }
+
+    @Test
+    void nothingStaysForWhatItSharesAStripeWith() {
+        Path file = directory.resolve("pool");
+        int perTransaction = 1000;
+        int more = 300 * perTransaction; // than there are stripes
+        try (PersistentHeap<Root> large =
+                PersistentHeap.openOrCreate(file, 128 << 20, Root.class, Spot.class)) {
+            for (int i = 0; i < more; i += perTransaction) {
+                large.transaction(
+                        root -> {
+                            for (int j = 0; j < perTransaction; j++) {
+                                Spot unused = large.create(Spot.class);
+                            }
+                        });
+            }
+            long before = count(large.pool());
+            assertThat(large.reclaim().objects()).isEqualTo(more);
+            assertThat(count(large.pool())).isEqualTo(before - more);
+        }
     }
 
     @Test

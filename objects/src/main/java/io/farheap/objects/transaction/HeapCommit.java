@@ -35,6 +35,7 @@ class HeapCommit {
             VarHandle.storeStoreFence(); // locks and old bytes are seen before any new byte
             boolean committed = false;
             try {
+                heap.watchers.tell(writer);
                 storeDurably(writer);
                 committed = true;
             } finally {

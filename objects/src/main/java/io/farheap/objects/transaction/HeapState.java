@@ -20,6 +20,7 @@ class HeapState {
     final CommitGate gate;
     final HeapCommit commit;
     final TransactionCounters counters = new TransactionCounters();
+    final CommitWatchers watchers = new CommitWatchers();
 
     HeapState(
             PoolEngine engine,

@@ -3,7 +3,6 @@ package io.farheap.objects.transaction;
 import io.farheap.base.FarheapException;
 import io.farheap.memory.PoolMemory;
 import java.lang.foreign.MemorySegment;
-import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -511,20 +510,6 @@ public final class HeapTransaction {
         } catch (IndexOutOfBoundsException e) {
             throw outside(object, 0, e);
         }
-    }
-
-    /**
-     * Whether a commit after a moment changed or freed an object, shared or not, which may be
-     * something else by now; also where that is not known for certain. If not, what was loaded of
-     * it before this call is as it was at the moment.
-     *
-     * @param moment what {@link HeapTransactions#moment} said
-     */
-    public boolean isChangedSince(long moment, long object) {
-        VarHandle.loadLoadFence();
-        long word = stripes.word(Stripes.of(object));
-        long wordOfLine = stripes.word(Stripes.of(Stripes.unitOfLine(object)));
-        return !Stripes.isReadable(word, moment) || !Stripes.isReadable(wordOfLine, moment);
     }
 
     /** The root object of the pool; 0 for none. */

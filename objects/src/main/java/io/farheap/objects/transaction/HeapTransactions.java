@@ -315,12 +315,32 @@ public final class HeapTransactions implements AutoCloseable {
         }
     }
 
-    /**
-     * A moment that all commits which returned before this call came before, for {@link
-     * HeapTransaction#isChangedSince}.
-     */
-    public long moment() {
+    /** Grows with each commit, by one or more once it has ended. */
+    public long commits() {
         return heap.clock.watermark();
+    }
+
+    /**
+     * Has a watcher told what commits change and free, by all those that {@link #awaitCommits} does
+     * not wait for if it is called next. Of a commit that fails it is told, too.
+     */
+    public void watch(CommitWatcher watcher) {
+        heap.watchers.add(watcher);
+    }
+
+    /** Ends {@link #watch}. */
+    public void endWatch(CommitWatcher watcher) {
+        heap.watchers.remove(watcher);
+    }
+
+    /**
+     * Waits until the commits that have begun to store have ended: what they allocated or freed is
+     * in the allocator and in each read that begins later. It changes nothing in the pool.
+     */
+    public void awaitCommits() {
+        long version = heap.clock.next();
+        heap.clock.finish(version);
+        heap.clock.awaitFinished(version);
     }
 
     // ---- figures and end ----

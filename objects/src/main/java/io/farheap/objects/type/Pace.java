@@ -32,7 +32,7 @@ final class Pace {
     private boolean isAlone = true;
 
     Pace(HeapTransactions heap) {
-        this(heap::moment, System::nanoTime, LockSupport::parkNanos);
+        this(heap::commits, System::nanoTime, LockSupport::parkNanos);
     }
 
     /**
@@ -57,11 +57,11 @@ final class Pace {
         isHurried = isHurriedNow;
     }
 
-    /** After a short step that commits nothing: rests as long as it worked. */
+    /** After a short step that commits nothing: rests twice as long as it worked. */
     void step() {
         if (++steps == STEPS) {
             steps = 0;
-            rest(1);
+            rest(2);
         }
     }
 

@@ -18,13 +18,20 @@ import java.util.function.ObjLongConsumer;
  * to a place without an object, so these are free for good.
  *
  * <p>Only what was allocated before a read's instant is judged by it. A commit that is on its way
- * meanwhile may have allocated, and not yet be seen; so an own commit, which ends after all those,
- * stands between the list of what is allocated and the read. Another one stands between the list of
- * what objects own and that of objects: what is on the first list has its owner on the second.
+ * meanwhile may have allocated, and not yet be seen; so those that have begun to store are waited
+ * for between the list of what is allocated and the read. So they are between the list of what
+ * objects own and that of objects: what is on the first list has its owner on the second.
  *
- * <p>What a commit freed after the list was begun may have been given out again by one that the
- * read does not see: it is not judged, and left to the next run. Where that may have been an
- * object, no place and no block is freed either: it may refer to the one or own the other.
+ * <p>What a commit freed after the list was begun may have been given out again: such places are
+ * noted, not judged, and left to the next run. What lies at any other place of the list is the same
+ * in the list, in the read and until it is freed here, as only this frees objects' places, and only
+ * its owner a block. Where a freed place was listed as an object, no place and no block is freed
+ * either: another object may be there, and refer to the one or own the other. (Only the fields of a
+ * moved object are freed so.)
+ *
+ * <p>An object that was changed after the list was begun is left to the next run, with what it
+ * leads to. Who made it may be about to link it; and where it was deleted, an object that the read
+ * does not see may have got a reference to it before.
  *
  * <p>It is in no hurry where others commit: see {@link Pace}. Their commits wait for its own, which
  * are small then.

@@ -14,7 +14,7 @@ import java.nio.charset.StandardCharsets;
  *    8  version of the format, 4 B: 1     12  0, 4 B
  *       0 while a dump is loaded into the pool
  *   16  image offset of the newest type descriptor, 8 B; 0: none yet
- *   24  how often reclaim has looked at the heap, 8 B
+ *   24  not read: 0, or how often earlier releases' reclaim has looked at the heap, 8 B
  *   32  the program's root object: PMEMoid, 16 B
  *   48  0, 16 B
  * </pre>
@@ -42,7 +42,6 @@ public final class RootLayout {
     private static final int MAGIC_AT = 0;
     private static final int VERSION_AT = 8;
     private static final int NEWEST_TYPE_AT = 16;
-    private static final int RECLAIMS_AT = 24;
     private static final int ROOT_AT = 32;
 
     private RootLayout() {}
@@ -134,10 +133,6 @@ public final class RootLayout {
     static boolean isReclaimable(long typeNumber) {
         return typeNumber >= TypeDescriptor.FIRST_ID
                 || typeNumber >>> 16 == OWNED && typeNumber != TYPE_NUMBER;
-    }
-
-    static void countReclaim(HeapTransaction tx, long root) {
-        tx.setLong(root, RECLAIMS_AT, tx.getLong(root, RECLAIMS_AT) + 1);
     }
 
     /** The program's root object; 0 for none yet. */

@@ -24,6 +24,8 @@ final class UnreachedSearch {
     /** Of the last search, by type number: objects and bytes. */
     private final Map<Long, long[]> figures = new HashMap<>();
 
+    private final ChangedPlaces changes = new ChangedPlaces();
+
     UnreachedSearch(ObjectPool pool, HeapTransactions heap, StoredTypes types, Pace pace) {
         this.pool = pool;
         this.heap = heap;
@@ -36,25 +38,38 @@ final class UnreachedSearch {
         return figures;
     }
 
+    /** Once. */
     UnreachedPlaces run() {
-        long moment = heap.moment();
+        heap.watch(changes);
+        try {
+            return runWatching();
+        } finally {
+            heap.endWatch(changes);
+            pace.hurry(false);
+        }
+    }
+
+    private UnreachedPlaces runWatching() {
+        awaitCommits();
         Offsets blocks = allocated(false);
+        changes.beginObjects();
         awaitCommits();
         Offsets objects = allocated(true);
         awaitCommits();
-        try {
-            return heap.read(
-                    tx -> {
-                        try {
-                            return run(tx, moment, blocks, objects);
-                        } catch (SnapshotTooOldException again) {
-                            pace.hurry(true);
-                            throw again;
-                        }
-                    });
-        } finally {
-            pace.hurry(false);
-        }
+        return heap.read(
+                tx -> {
+                    try {
+                        return run(tx, blocks, objects);
+                    } catch (SnapshotTooOldException again) {
+                        pace.hurry(true);
+                        throw again;
+                    }
+                });
+    }
+
+    private void awaitCommits() {
+        heap.awaitCommits();
+        pace.committed();
     }
 
     // ---- what is allocated ----
@@ -97,19 +112,9 @@ final class UnreachedSearch {
         }
     }
 
-    /** An own commit ends after all that have begun to before it. */
-    private void awaitCommits() {
-        heap.transaction(
-                tx -> {
-                    RootLayout.countReclaim(tx, tx.root());
-                    return null;
-                });
-        pace.committed();
-    }
-
     // ---- what is reached ----
 
-    private UnreachedPlaces run(HeapTransaction tx, long moment, Offsets blocks, Offsets objects) {
+    private UnreachedPlaces run(HeapTransaction tx, Offsets blocks, Offsets objects) {
         figures.clear();
         Marking marking = new Marking(tx, types, pace);
         long root = RootLayout.programRoot(tx, tx.root());
@@ -117,12 +122,15 @@ final class UnreachedSearch {
             marking.from(root);
         }
         Offsets unmarkedBlocks = new Offsets();
-        boolean unused = addUnmarked(tx, moment, blocks, marking, unmarkedBlocks);
+        boolean unused = addUnmarked(blocks, false, marking, unmarkedBlocks);
         Offsets unmarkedObjects = new Offsets();
-        boolean areOthersDeleted = addUnmarked(tx, moment, objects, marking, unmarkedObjects);
+        boolean areAllJudged = addUnmarked(objects, true, marking, unmarkedObjects);
+        for (int i = 0; i < unmarkedBlocks.size(); i++) {
+            count(unmarkedBlocks.get(i));
+        }
         UnreachedPlaces found = new UnreachedPlaces();
         Offsets deleted = addObjects(tx, unmarkedObjects, marking, found);
-        if (areOthersDeleted) {
+        if (areAllJudged) {
             // Only now: an object that is not deleted yet may refer to one that is.
             addUnmarked(deleted, marking, found.deletedPlaces());
             addUnmarked(unmarkedBlocks, marking, found.blocks());
@@ -131,54 +139,68 @@ final class UnreachedSearch {
     }
 
     /**
-     * Adds what nothing refers to, and counts it, but for what a commit changed since the list was
-     * begun, which may be something else by now.
+     * Adds what nothing refers to, but for what was freed since the list was begun, which may be
+     * something else by now.
      *
-     * @return whether none of that can be an object that refers to others
+     * @return whether none was freed
      */
-    private boolean addUnmarked(
-            HeapTransaction tx, long moment, Offsets from, Marking marking, Offsets to) {
-        boolean areOthersDeleted = true;
+    private boolean addUnmarked(Offsets from, boolean areObjects, Marking marking, Offsets to) {
+        boolean isNoneFreed = true;
         for (int i = 0; i < from.size(); i++) {
             pace.step();
             long place = from.get(i);
             if (marking.isMarked(place)) {
                 continue;
             }
-            Ref object = new Ref(pool.poolId(), place);
-            long number = typeNumber(object);
-            long bytes = bytes(object);
-            if (number == NONE || tx.isChangedSince(moment, place)) {
-                areOthersDeleted &= ObjectLayout.isDeleted(ObjectLayout.word(tx, place));
+            if (typeNumber(new Ref(pool.poolId(), place)) == NONE
+                    || changes.isFreed(place, areObjects)) {
+                isNoneFreed = false;
             } else {
                 to.add(place);
-                long[] figure = figures.computeIfAbsent(number, unused -> new long[2]);
-                figure[0]++;
-                figure[1] += bytes;
             }
         }
-        return areOthersDeleted;
+        return isNoneFreed;
+    }
+
+    private void count(long place) {
+        Ref object = new Ref(pool.poolId(), place);
+        long number = typeNumber(object);
+        if (number != NONE) {
+            long[] figure = figures.computeIfAbsent(number, unused -> new long[2]);
+            figure[0]++;
+            figure[1] += bytes(object);
+        }
     }
 
     /**
-     * Adds the objects to what was found, and marks what they lead to.
+     * Adds the objects to what was found, but for those that were changed since the list was begun,
+     * and marks what any of them leads to.
      *
-     * @return the places of those that are deleted
+     * @return the places of those that were deleted before
      */
-    private static Offsets addObjects(
+    private Offsets addObjects(
             HeapTransaction tx, Offsets objects, Marking marking, UnreachedPlaces found) {
         OffsetSet bodies = bodies(tx, objects);
         Offsets deleted = new Offsets();
         for (int i = 0; i < objects.size(); i++) {
+            pace.step();
             long place = objects.get(i);
             if (bodies.contains(place)) {
                 continue;
             }
-            if (ObjectLayout.isDeleted(ObjectLayout.word(tx, place))) {
-                deleted.add(place);
-            } else {
-                found.objects().add(place);
+            long word = ObjectLayout.word(tx, place);
+            boolean isJudged = !changes.isChanged(place);
+            if (isJudged) {
+                count(place);
+                if (ObjectLayout.isMoved(word)) {
+                    count(ObjectLayout.movedTo(tx, place));
+                }
+            }
+            if (!ObjectLayout.isDeleted(word)) {
                 marking.from(place);
+            }
+            if (isJudged) {
+                (ObjectLayout.isDeleted(word) ? deleted : found.objects()).add(place);
             }
         }
         return deleted;
