@@ -78,6 +78,9 @@ import java.util.TreeMap;
  *     unless the call names another, and for a free lane; null: {@code FARHEAP_LOCK_TIMEOUT_MILLIS}
  * @param closeTimeout longest wait of {@link ObjectPool#close} for transactions that still run;
  *     null: {@code FARHEAP_CLOSE_TIMEOUT_MILLIS}
+ * @param oldBytes most bytes of memory for what commits to typed objects replace while a read needs
+ *     it, at least 1 (docs/objects-transactions.md); 0: {@code FARHEAP_OLD_BYTES}, and else an
+ *     eighth of the JVM's memory
  * @param replicaPolicy what happens when a remote replica can't be reached, for all that are not
  *     named; null: a file beside the poolset file or the environment says it (docs/settings.md),
  *     and else it is {@link ReplicaPolicy#FAIL}
@@ -110,6 +113,7 @@ public record PoolOptions(
         JournalSettings journal,
         Duration lockTimeout,
         Duration closeTimeout,
+        long oldBytes,
         ReplicaPolicy replicaPolicy,
         Map<String, ReplicaPolicy> replicaPolicies,
         Map<String, String> replication) {
@@ -136,6 +140,7 @@ public record PoolOptions(
                 undoExtensionBytes);
         requirePositive(lockTimeout, "lockTimeout");
         requirePositive(closeTimeout, "closeTimeout");
+        require(oldBytes >= 0, "oldBytes", "at least 1", oldBytes);
         Objects.requireNonNull(statistics, "statistics");
         Objects.requireNonNull(journal, "journal");
         for (int arena : automaticArenas.keySet()) {
@@ -184,12 +189,13 @@ public record PoolOptions(
         return new HeapSettings(arenas, oneArenaForAll);
     }
 
-    /** The bounds of waits: the program's, and where it says nothing those given. */
+    /** The bounds of waits and old bytes: the program's, and where it says nothing those given. */
     TxSettings over(TxSettings environment) {
         return new TxSettings(
                 lockTimeout == null ? environment.lockTimeout() : lockTimeout,
                 closeTimeout == null ? environment.closeTimeout() : closeTimeout,
-                environment.lanes());
+                environment.lanes(),
+                oldBytes == 0 ? environment.oldBytes() : oldBytes);
     }
 
     CreateOptions forFiles(String layout) {

@@ -38,6 +38,7 @@ public final class PoolOptionsBuilder {
     private JournalSettings journal = JournalSettings.USUAL;
     private Duration lockTimeout;
     private Duration closeTimeout;
+    private long oldBytes;
     private ReplicaPolicy replicaPolicy;
     private final Map<String, ReplicaPolicy> replicaPolicies = new TreeMap<>();
     private final Map<String, String> replication = new TreeMap<>();
@@ -66,6 +67,7 @@ public final class PoolOptionsBuilder {
         journal = from.journal();
         lockTimeout = from.lockTimeout();
         closeTimeout = from.closeTimeout();
+        oldBytes = from.oldBytes();
         replicaPolicy = from.replicaPolicy();
         replicaPolicies.putAll(from.replicaPolicies());
         replication.putAll(from.replication());
@@ -221,6 +223,13 @@ public final class PoolOptionsBuilder {
         return this;
     }
 
+    /** {@link PoolOptions#oldBytes()}. */
+    public PoolOptionsBuilder oldBytes(long wanted) {
+        PoolOptions.require(wanted > 0, "oldBytes", "at least 1", wanted);
+        oldBytes = wanted;
+        return this;
+    }
+
     /** {@link PoolOptions#replicaPolicy()}. */
     public PoolOptionsBuilder replicaPolicy(ReplicaPolicy wanted) {
         replicaPolicy = Objects.requireNonNull(wanted, "wanted");
@@ -271,6 +280,7 @@ public final class PoolOptionsBuilder {
                 journal,
                 lockTimeout,
                 closeTimeout,
+                oldBytes,
                 replicaPolicy,
                 replicaPolicies,
                 replication);

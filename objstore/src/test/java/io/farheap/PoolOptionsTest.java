@@ -9,6 +9,7 @@ import io.farheap.base.FarheapException;
 import io.farheap.base.PersistenceDomain;
 import io.farheap.base.Ref;
 import io.farheap.base.StatisticsMode;
+import io.farheap.engine.TxSettings;
 import io.farheap.layout.Descriptor;
 import io.farheap.layout.FeatureFlags;
 import io.farheap.layout.PoolHeader;
@@ -23,6 +24,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Supplier;
 import org.awaitility.Awaitility;
@@ -207,12 +209,26 @@ class PoolOptionsTest {
                         () -> PoolOptions.builder().granularity(5).build(),
                         () -> PoolOptions.builder().undoExtensionBytes(-1).build(),
                         () -> PoolOptions.builder().lockTimeout(Duration.ZERO).build(),
-                        () -> PoolOptions.builder().closeTimeout(Duration.ofSeconds(-1)).build())) {
+                        () -> PoolOptions.builder().closeTimeout(Duration.ofSeconds(-1)).build(),
+                        () -> PoolOptions.builder().oldBytes(0).build(),
+                        () -> PoolOptions.builder().oldBytes(-1).build())) {
             assertThatThrownBy(impossible::get).isInstanceOf(FarheapException.class);
         }
     }
 
     // ---- what the environment says, too ----
+
+    @Test
+    void theProgramsOldBytesGoOverTheEnvironments() {
+        TxSettings environment = TxSettings.fromEnvironment(Map.of("FARHEAP_OLD_BYTES", "5000"));
+        assertThat(OPTIONS.over(environment).oldBytes()).isEqualTo(5000);
+        PoolOptions said = PoolOptions.builder().oldBytes(70).build();
+        assertThat(said.over(environment).oldBytes()).isEqualTo(70);
+        assertThat(said.toBuilder().build().over(environment).oldBytes()).isEqualTo(70);
+        assertThat(TxSettings.fromEnvironment(Map.of("FARHEAP_OLD_BYTES", "many")))
+                .isEqualTo(TxSettings.DEFAULTS)
+                .returns(Runtime.getRuntime().maxMemory() / 8, TxSettings::oldBytes);
+    }
 
     @Test
     @LinuxCalls("nothing counts as persistent memory")

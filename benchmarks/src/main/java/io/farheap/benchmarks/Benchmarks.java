@@ -208,7 +208,7 @@ public final class Benchmarks {
         }
         if (parts.contains(OBJECTS) || parts.contains("objects-fields")) {
             Figures.title("Fields of typed objects beside the raw API's: files in memory");
-            start("objects-fields", WaitStrategy.DEFAULT, 100_000, 2_000);
+            start("objects-fields", WaitStrategy.DEFAULT, 1_000_000, 2_000);
         }
         if (parts.contains(OBJECTS) || parts.contains("objects-threads")) {
             Figures.title("Threads in one map of typed objects: files in memory");

@@ -2,6 +2,7 @@ package io.farheap.benchmarks;
 
 import io.farheap.ObjectPool;
 import io.farheap.TransactionBody;
+import io.farheap.base.Ref;
 import io.farheap.objects.PersistentHeap;
 import io.farheap.objects.schema.Persistent;
 import java.nio.file.Path;
@@ -91,10 +92,26 @@ final class ObjectsAccess implements AutoCloseable {
     static void run(Path directory, int objects) {
         Figures.circumstances(Site.waiting(), 1);
         try (ObjectsAccess access = new ObjectsAccess(directory, objects)) {
+            access.printSizes();
             access.beside("getter in a read of many", 0.5, access::getInRead, access::getRaw);
             access.beside("getter by itself", 1, access::getAlone, access::getRaw);
             access.beside("transaction of 4 setters", 1.3, access::setTyped, access::setRaw);
         }
+    }
+
+    /** So that nobody takes what fits into a processor's caches for what does not. */
+    private void printSizes() {
+        Figures.text(
+                "%,d objects on each side; in use: %d MiB typed, %d MiB raw",
+                cells.length, mebibytesIn(heap.pool()), mebibytesIn(pool));
+    }
+
+    private static long mebibytesIn(ObjectPool of) {
+        long bytes = 0;
+        for (Ref object : of.objects()) {
+            bytes += of.usableSize(object);
+        }
+        return bytes >> 20;
     }
 
     private int at(long i) {

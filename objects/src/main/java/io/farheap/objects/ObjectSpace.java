@@ -2,6 +2,7 @@ package io.farheap.objects;
 
 import io.farheap.ObjectPool;
 import io.farheap.base.FarheapException;
+import io.farheap.engine.EngineOf;
 import io.farheap.objects.transaction.HeapTransaction;
 import io.farheap.objects.transaction.HeapTransactions;
 import io.farheap.objects.type.CollectionField;
@@ -29,7 +30,7 @@ final class ObjectSpace implements HeapContext {
     private record Known(TypeSystem types, StoredTypes stored, PersistentObject[] prototypes) {}
 
     ObjectSpace(ObjectPool pool) {
-        this(pool.poolId(), new HeapTransactions(pool));
+        this(pool.poolId(), new HeapTransactions(pool, EngineOf.pool(pool).settings().oldBytes()));
     }
 
     ObjectSpace(long poolId, HeapTransactions transactions) {

@@ -104,7 +104,7 @@ class HeapCopyTest {
     }
 
     /** All that a sink is told, as lines. */
-    private static final class Told implements ObjectSink {
+    static final class Told implements ObjectSink {
         private final List<String> lines = new ArrayList<>();
 
         static List<String> of(Path file) {

@@ -199,7 +199,7 @@ final class HeapWriter {
     /** Usable bytes of an object, shared or not. */
     long usableSize(long object) {
         if (isTouched(object)) {
-            return lane.usableSize(object);
+            return sizeInLane(object);
         }
         int stripe = Stripes.of(object);
         int firstLine = Stripes.of(Stripes.unitOfLine(object));
@@ -217,6 +217,14 @@ final class HeapWriter {
             }
         }
         throw conflict(stripe, object);
+    }
+
+    private long sizeInLane(long object) {
+        try {
+            return lane.usableSize(object);
+        } catch (FarheapException unknown) {
+            throw noObject(object, unknown);
+        }
     }
 
     /** The allocator knows no object where something in the pool refers to one. */
@@ -292,21 +300,39 @@ final class HeapWriter {
         if (!isFresh(object)) {
             change(unit, object, object + offset, object + offset + size);
         }
-        Numbers.store(objects, object, offset, size, value);
+        try {
+            Numbers.store(objects, object, offset, size, value);
+        } catch (FarheapException refused) {
+            throw refusedStore(object, refused);
+        }
+    }
+
+    /** What led to an object that is none is damaged: no program says where one is. */
+    private FarheapException refusedStore(long object, FarheapException refused) {
+        long unused = sizeInLane(object);
+        return refused;
     }
 
     void write(long object, long offset, MemorySegment source, long at, long length) {
         if (!isFresh(object)) {
             change(object, object, object + offset, object + offset + length);
         }
-        objects.write(object, offset, source, at, length);
+        writeInLane(object, offset, source, at, length);
     }
 
     void writeShared(long object, long offset, MemorySegment source, long at, long length) {
         if (!isFresh(object)) {
             changeLines(object, object + offset, object + offset + length);
         }
-        objects.write(object, offset, source, at, length);
+        writeInLane(object, offset, source, at, length);
+    }
+
+    private void writeInLane(long object, long offset, MemorySegment source, long at, long length) {
+        try {
+            objects.write(object, offset, source, at, length);
+        } catch (FarheapException refused) {
+            throw refusedStore(object, refused);
+        }
     }
 
     /** Whether what is about to change was allocated here. */

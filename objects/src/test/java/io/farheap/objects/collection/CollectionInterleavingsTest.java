@@ -14,9 +14,6 @@ import java.util.ArrayDeque;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import org.jetbrains.lincheck.LincheckAssertionError;
-import org.jetbrains.lincheck.datastructures.IntGen;
-import org.jetbrains.lincheck.datastructures.Operation;
-import org.jetbrains.lincheck.datastructures.Param;
 import org.jetbrains.lincheck.datastructures.StressOptions;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -60,7 +57,7 @@ class CollectionInterleavingsTest {
     }
 
     /** A new one in place of the one before. */
-    private static <C> C made(CollectionType<C> type) {
+    static <C> C made(CollectionType<C> type) {
         deletion.run();
         long header = heap.transaction(type::create);
         deletion =
@@ -77,7 +74,7 @@ class CollectionInterleavingsTest {
 
     /** A map in the pool. */
     public static final class Hashed extends MapOperations {
-        private static final CollectionType<PersistentMap<Long, Long>> TYPE =
+        static final CollectionType<PersistentMap<Long, Long>> TYPE =
                 CollectionType.map(LONG, LONG);
 
         public Hashed() {
@@ -94,7 +91,7 @@ class CollectionInterleavingsTest {
 
     /** A sorted map in the pool. */
     public static final class Sorted extends SortedMapOperations {
-        private static final CollectionType<PersistentSortedMap<Long, Long>> TYPE =
+        static final CollectionType<PersistentSortedMap<Long, Long>> TYPE =
                 CollectionType.sortedMap(LONG, LONG, null, SMALL_NODES);
 
         public Sorted() {
@@ -111,7 +108,7 @@ class CollectionInterleavingsTest {
 
     /** A deque in the pool. */
     public static final class Ends extends DequeOperations {
-        private static final CollectionType<PersistentDeque<Long>> TYPE =
+        static final CollectionType<PersistentDeque<Long>> TYPE =
                 CollectionType.deque(LONG, SMALL_NODES);
 
         public Ends() {
@@ -123,58 +120,6 @@ class CollectionInterleavingsTest {
     public static final class EndsOneByOne extends DequeOperations {
         public EndsOneByOne() {
             super(new ArrayDeque<>());
-        }
-    }
-
-    // ---- with a mistake: each looks in one transaction and puts in another ----
-
-    /** A map with one key that comes and goes. */
-    @Param(name = "key", gen = IntGen.class, conf = "1:1")
-    @Param(name = "value", gen = IntGen.class, conf = "1:3")
-    public abstract static class InTwo {
-        final PersistentMap<Long, Long> map = made(Hashed.TYPE);
-
-        @Operation
-        public Long remove(@Param(name = "key") int key) {
-            return map.remove((long) key);
-        }
-
-        final Long look(long key) {
-            Long old = map.get(key);
-            Thread.yield(); // so that few processors do what many would
-            return old;
-        }
-    }
-
-    /** With this call only. */
-    public static final class PutIfAbsentInTwo extends InTwo {
-        @Operation
-        public Long putIfAbsent(@Param(name = "key") int key, @Param(name = "value") int value) {
-            Long old = look(key);
-            return old == null ? map.put((long) key, (long) value) : old;
-        }
-    }
-
-    /** With this call only. */
-    public static final class MergeInTwo extends InTwo {
-        @Operation
-        public Long merge(@Param(name = "key") int key, @Param(name = "value") int value) {
-            Long old = look(key);
-            Long sum = old == null ? (Long) (long) value : old == 3 ? null : (Long) (old + value);
-            Long unused = sum == null ? map.remove((long) key) : map.put((long) key, sum);
-            return sum;
-        }
-    }
-
-    /** With this call only. */
-    public static final class ComputeIfAbsentInTwo extends InTwo {
-        @Operation
-        public Long computeIfAbsent(
-                @Param(name = "key") int key, @Param(name = "value") int value) {
-            Long old = look(key);
-            Long made = old == null ? (Long) (long) (key + value) : old;
-            Long unused = old == null ? map.put((long) key, made) : null;
-            return made;
         }
     }
 
@@ -217,9 +162,42 @@ class CollectionInterleavingsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(classes = {PutIfAbsentInTwo.class, MergeInTwo.class, ComputeIfAbsentInTwo.class})
+    @ValueSource(
+            classes = {
+                CallsInTwo.PutIfAbsent.class,
+                CallsInTwo.Merge.class,
+                CallsInTwo.ComputeIfAbsent.class
+            })
     @Tag("deep")
-    void aCallInTwoTransactionsIsNoticed(Class<?> mistaken) {
+    void aCallOfAMapInTwoTransactionsIsNoticed(Class<?> mistaken) {
+        requireNoticed(mistaken, HashedOneByOne.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            classes = {
+                CallsInTwo.SortedPollFirst.class,
+                CallsInTwo.SortedCeiling.class,
+                CallsInTwo.SortedPutIfAbsent.class
+            })
+    @Tag("deep")
+    void aCallOfASortedMapInTwoTransactionsIsNoticed(Class<?> mistaken) {
+        requireNoticed(mistaken, SortedOneByOne.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            classes = {
+                CallsInTwo.DequePollFirst.class,
+                CallsInTwo.DequePollLast.class,
+                CallsInTwo.DequeRemoveFirstOccurrence.class
+            })
+    @Tag("deep")
+    void aCallOfADequeInTwoTransactionsIsNoticed(Class<?> mistaken) {
+        requireNoticed(mistaken, EndsOneByOne.class);
+    }
+
+    private static void requireNoticed(Class<?> mistaken, Class<?> oneByOne) {
         StressOptions options =
                 new StressOptions()
                         .iterations(100)
@@ -227,7 +205,7 @@ class CollectionInterleavingsTest {
                         .threads(2)
                         .actorsPerThread(2)
                         .minimizeFailedScenario(false)
-                        .sequentialSpecification(HashedOneByOne.class);
+                        .sequentialSpecification(oneByOne);
         assertThatThrownBy(() -> options.check(mistaken))
                 .isInstanceOf(LincheckAssertionError.class)
                 .hasMessageContaining("Invalid execution results");

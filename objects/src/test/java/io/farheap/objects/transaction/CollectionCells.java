@@ -11,13 +11,9 @@ import io.farheap.objects.schema.PersistentSet;
 import io.farheap.objects.schema.PersistentSortedMap;
 import io.farheap.objects.schema.PersistentSortedSet;
 import io.farheap.objects.value.ValueType;
-import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
-import java.util.NavigableSet;
 import java.util.Set;
-import java.util.concurrent.ConcurrentMap;
-import java.util.function.BiFunction;
 import java.util.function.LongUnaryOperator;
 
 /**
@@ -41,29 +37,20 @@ final class CollectionCells implements RecordedCells {
     private static final List<CollectionType<?>> TYPES =
             List.of(MAPS, SORTED_MAPS, SETS, SORTED_SETS, LISTS, DEQUES);
 
-    private static final int CELLS_OF_EACH = 5;
-
-    /** Numbers from here on are no cells. */
-    private static final long OTHERS = 1000;
-
-    private static final int MOST_OTHERS = 300;
-    private static final int VALUE_BITS = 48;
-
     private final HeapTransactions heap;
-    private final List<Part> parts;
+    private final List<CellPart> parts;
 
     CollectionCells(HeapTransactions heap) {
         this.heap = heap;
         heap.transaction(CollectionCells::create);
-        NavigableSet<Long> sortedSet = open(SORTED_SETS);
         this.parts =
                 List.of(
-                        new InMap(open(MAPS)),
-                        new InMap(open(SORTED_MAPS)),
-                        new InElements(open(SETS), CollectionCells::firstFrom),
-                        new InElements(sortedSet, (all, first) -> sortedSet.ceiling(first)),
-                        new InElements(open(DEQUES), CollectionCells::firstFrom),
-                        new InList(open(LISTS)));
+                        new CellPart.InMap(open(MAPS)),
+                        new CellPart.InMap(open(SORTED_MAPS)),
+                        CellPart.InElements.of(open(SETS)),
+                        CellPart.InElements.sorted(open(SORTED_SETS)),
+                        CellPart.InElements.of(open(DEQUES)),
+                        new CellPart.InList(open(LISTS)));
     }
 
     private static Void create(HeapTransaction tx) {
@@ -105,113 +92,26 @@ final class CollectionCells implements RecordedCells {
 
     @Override
     public int count() {
-        return parts.size() * CELLS_OF_EACH;
+        return parts.size() * CellPart.CELLS;
     }
 
     @Override
-    public long get(HeapTransaction tx, int cell) {
-        return parts.get(cell / CELLS_OF_EACH).get(cell % CELLS_OF_EACH);
+    public long get(int cell) {
+        return parts.get(cell / CellPart.CELLS).get(cell % CellPart.CELLS);
     }
 
     @Override
-    public void set(HeapTransaction tx, int cell, long value, boolean moved) {
-        parts.get(cell / CELLS_OF_EACH).set(cell % CELLS_OF_EACH, value, moved);
+    public void set(int cell, long value, boolean moved) {
+        parts.get(cell / CellPart.CELLS).set(cell % CellPart.CELLS, value, moved);
+    }
+
+    @Override
+    public boolean isReadByOneCall(int cell) {
+        return parts.get(cell / CellPart.CELLS).isReadByOneCall();
     }
 
     @Override
     public boolean setAlone(int cell, LongUnaryOperator next) {
-        if (!(parts.get(cell / CELLS_OF_EACH) instanceof InMap part)) {
-            return false;
-        }
-        part.map.compute(
-                (long) cell % CELLS_OF_EACH,
-                (same, old) -> next.applyAsLong(old == null ? 0 : old));
-        return true;
-    }
-
-    private static Long firstFrom(Collection<Long> elements, long first) {
-        for (Long element : elements) {
-            if (element >>> VALUE_BITS == first >>> VALUE_BITS) {
-                return element;
-            }
-        }
-        return null;
-    }
-
-    // ---- the cells of one collection ----
-
-    private interface Part {
-        long get(long cell);
-
-        void set(long cell, long value, boolean moved);
-    }
-
-    private record InMap(ConcurrentMap<Long, Long> map) implements Part {
-        @Override
-        public long get(long cell) {
-            return map.getOrDefault(cell, 0L);
-        }
-
-        @Override
-        public void set(long cell, long value, boolean moved) {
-            if (moved) {
-                map.remove(cell);
-                long other = OTHERS + value % MOST_OTHERS;
-                if (map.putIfAbsent(other, value) != null) {
-                    map.remove(other);
-                }
-            }
-            map.put(cell, value);
-        }
-    }
-
-    /** With what finds the element of a cell from the least one that it may have. */
-    private record InElements(
-            Collection<Long> elements, BiFunction<Collection<Long>, Long, Long> find)
-            implements Part {
-        @Override
-        public long get(long cell) {
-            Long element = find.apply(elements, cell << VALUE_BITS);
-            boolean isThere = element != null && element >>> VALUE_BITS == cell;
-            return isThere ? element & (1L << VALUE_BITS) - 1 : 0;
-        }
-
-        @Override
-        public void set(long cell, long value, boolean moved) {
-            elements.remove(cell << VALUE_BITS | get(cell));
-            elements.add(cell << VALUE_BITS | value);
-            long other = OTHERS + value % MOST_OTHERS << VALUE_BITS;
-            if (moved && !elements.remove(other)) {
-                elements.add(other);
-            }
-        }
-    }
-
-    private record InList(List<Long> list) implements Part {
-        @Override
-        public long get(long cell) {
-            return cell < list.size() ? list.get((int) cell) : 0;
-        }
-
-        @Override
-        public void set(long cell, long value, boolean moved) {
-            while (list.size() < CELLS_OF_EACH) {
-                list.add(0L);
-            }
-            if (moved) {
-                list.remove((int) cell);
-                list.add((int) cell, value);
-                trim();
-            } else {
-                list.set((int) cell, value);
-            }
-            list.add(value);
-        }
-
-        private void trim() {
-            if (list.size() > MOST_OTHERS) {
-                list.subList(CELLS_OF_EACH, list.size()).clear();
-            }
-        }
+        return parts.get(cell / CellPart.CELLS).setAlone(cell % CellPart.CELLS, next);
     }
 }

@@ -1,7 +1,5 @@
 package io.farheap.objects.transaction;
 
-import io.farheap.ObjectPool;
-import io.farheap.base.Ref;
 import java.io.IOException;
 import java.nio.file.Path;
 
@@ -13,17 +11,14 @@ final class HistoryProgram {
 
     /**
      * @param args the pool, a directory for the history, the number of the round, how many threads,
-     *     a seed
+     *     a seed, the kind of what the pool has
      */
     public static void main(String[] args) throws IOException {
         int round = Integer.parseInt(args[2]);
-        try (ObjectPool pool =
-                        ObjectPool.at(Path.of(args[0]))
-                                .layout("histories")
-                                .size(32 << 20)
-                                .openOrCreate();
+        HistoryGround.Kind kind = HistoryGround.Kind.valueOf(args[5]);
+        try (HistoryGround ground = HistoryGround.open(kind, Path.of(args[0]));
                 FileHistoryLog log = new FileHistoryLog(Path.of(args[1]))) {
-            HistoryRecorder recorder = recorder(pool, log, round);
+            HistoryRecorder recorder = recorder(ground, log, round);
             RecordedTransaction unused = recorder.readAll("round " + round);
             throw new AssertionError(
                     "not killed, but through "
@@ -35,11 +30,8 @@ final class HistoryProgram {
     }
 
     /** With tickets and values after all of the rounds before. */
-    static HistoryRecorder recorder(ObjectPool pool, HistoryLog log, int round) {
-        Ref unused = pool.root(CollectionCells.ROOT_BYTES);
-        HeapTransactions heap = new HeapTransactions(pool);
-        return new HistoryRecorder(
-                heap, new CollectionCells(heap), "round " + round + " ", log, ticketsBefore(round));
+    static HistoryRecorder recorder(HistoryGround ground, HistoryLog log, int round) {
+        return ground.recorder("round " + round + " ", log, ticketsBefore(round));
     }
 
     /** More than the tickets and values of all rounds before. */

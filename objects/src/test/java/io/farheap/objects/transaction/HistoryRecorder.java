@@ -7,20 +7,21 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
 /** Random transactions and reads of several threads on cells, and a record of all of them. */
 final class HistoryRecorder {
     private static final int MOST_CELLS = 5;
 
-    private final HeapTransactions heap;
+    private final RecordedHeap heap;
     private final String name;
     private final RecordedCells cells;
     private final HistoryLog log;
     private final AtomicLong tickets;
     private final AtomicLong values;
 
-    HistoryRecorder(HeapTransactions heap, RecordedCells cells) {
+    HistoryRecorder(RecordedHeap heap, RecordedCells cells) {
         this(heap, cells, "", HistoryLog.NONE, 0);
     }
 
@@ -29,7 +30,7 @@ final class HistoryRecorder {
      * @param before tickets and values that were given out before
      */
     HistoryRecorder(
-            HeapTransactions heap, RecordedCells cells, String name, HistoryLog log, long before) {
+            RecordedHeap heap, RecordedCells cells, String name, HistoryLog log, long before) {
         this.heap = heap;
         this.name = name;
         this.cells = cells;
@@ -60,7 +61,7 @@ final class HistoryRecorder {
     /** One read of all cells. */
     RecordedTransaction readAll(String all) {
         RecordedTransaction tx = new RecordedTransaction(all, tickets.incrementAndGet());
-        heap.read(mine -> read(mine, tx, IntStream.range(0, cells.count()).toArray()));
+        heap.reads().getFirst().accept(() -> read(tx, IntStream.range(0, cells.count()).toArray()));
         tx.committed = true;
         tx.end = tickets.incrementAndGet();
         log.ended(tx);
@@ -78,18 +79,7 @@ final class HistoryRecorder {
                             .distinct()
                             .toArray();
             try {
-                int kind = random.nextInt(6);
-                if (random.nextInt(3) == 0
-                        && cells.setAlone(chosen[0], old -> next(tx, chosen[0], old))) {
-                    Thread.yield();
-                } else if (kind == 0) {
-                    heap.read(mine -> read(mine, tx, chosen));
-                } else if (kind == 1) {
-                    heap.glance(mine -> read(mine, tx, chosen));
-                } else {
-                    long bodySeed = random.nextLong();
-                    heap.transaction(mine -> change(mine, tx, chosen, new Random(bodySeed)));
-                }
+                run(tx, chosen, random);
                 tx.committed = true;
             } catch (OnPurpose abort) {
                 tx.committed = false;
@@ -100,13 +90,31 @@ final class HistoryRecorder {
         return history;
     }
 
-    private Void read(HeapTransaction mine, RecordedTransaction tx, int[] chosen) {
+    private void run(RecordedTransaction tx, int[] chosen, Random random) {
+        int kind = random.nextInt(6);
+        int first = chosen[0];
+        if (random.nextInt(3) == 0 && cells.setAlone(first, old -> next(tx, first, old))) {
+            Thread.yield();
+        } else if (kind == 0 && cells.isReadByOneCall(first)) {
+            tx.reads.put(first, cells.get(first));
+        } else if (kind < 2) {
+            oneOf(heap.reads(), random).accept(() -> read(tx, chosen));
+        } else {
+            long bodySeed = random.nextLong();
+            oneOf(heap.changes(), random).accept(() -> change(tx, chosen, new Random(bodySeed)));
+        }
+    }
+
+    private static Consumer<Runnable> oneOf(List<Consumer<Runnable>> ways, Random random) {
+        return ways.get(random.nextInt(ways.size()));
+    }
+
+    private void read(RecordedTransaction tx, int[] chosen) {
         tx.forget();
         for (int cell : chosen) {
-            tx.reads.put(cell, cells.get(mine, cell));
+            tx.reads.put(cell, cells.get(cell));
             Thread.yield(); // so that few processors do what many would
         }
-        return null;
     }
 
     private long next(RecordedTransaction tx, int cell, long old) {
@@ -118,15 +126,15 @@ final class HistoryRecorder {
         return value;
     }
 
-    private Void change(HeapTransaction mine, RecordedTransaction tx, int[] chosen, Random random) {
-        read(mine, tx, chosen);
+    private void change(RecordedTransaction tx, int[] chosen, Random random) {
+        read(tx, chosen);
         for (int cell : chosen) {
             if (random.nextBoolean()) {
                 long value = values.incrementAndGet();
-                cells.set(mine, cell, value, random.nextBoolean());
+                cells.set(cell, value, random.nextBoolean());
                 tx.writes.put(cell, value);
                 Thread.yield();
-                if (cells.get(mine, cell) != value) {
+                if (cells.get(cell) != value) {
                     throw new AssertionError("its own write is not there: " + tx);
                 }
             }
@@ -135,10 +143,10 @@ final class HistoryRecorder {
             throw new OnPurpose();
         }
         log.aboutToCommit(tx);
-        return null;
     }
 
-    private static final class OnPurpose extends RuntimeException {
+    /** Ends a transaction of which nothing is to stay. */
+    static final class OnPurpose extends RuntimeException {
         private static final long serialVersionUID = 1L;
     }
 }

@@ -3,8 +3,7 @@ package io.farheap.objects.transaction;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.farheap.ObjectPool;
-import io.farheap.base.Ref;
+import io.farheap.objects.transaction.HistoryGround.Kind;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
@@ -12,14 +11,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
-import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * A program is killed in the middle of its transactions, and the next one goes on with its pool:
@@ -33,31 +31,34 @@ class KilledHistoriesTest {
 
     @TempDir Path directory;
 
-    @Test
+    @ParameterizedTest
+    @EnumSource(Kind.class)
     @Tag("sliced")
-    void aHistoryGoesOnAfterKills() throws Exception {
-        kill(FEW);
+    void aHistoryGoesOnAfterKills(Kind kind) throws Exception {
+        kill(kind, FEW);
     }
 
     @Tag("deep")
-    @Test
-    void aLongHistoryGoesOnAfterManyKills() throws Exception {
-        for (int i = 0; i < 4; i++) {
-            kill(15);
+    @ParameterizedTest
+    @EnumSource(Kind.class)
+    void aLongHistoryGoesOnAfterManyKills(Kind kind) throws Exception {
+        for (int i = 0; i < 3; i++) {
+            kill(kind, 15);
         }
     }
 
     @Tag("kills")
-    @Test
-    void historiesGoOnForAsManyRoundsAsTold() throws Exception {
+    @ParameterizedTest
+    @EnumSource(Kind.class)
+    void historiesGoOnForAsManyRoundsAsTold(Kind kind) throws Exception {
         for (int left = Integer.getInteger("kills.rounds", 200); left > 0; left -= 20) {
-            kill(Math.min(20, left));
+            kill(kind, Math.min(20, left));
         }
     }
 
-    private void kill(int rounds) throws Exception {
+    private void kill(Kind kind, int rounds) throws Exception {
         long seed = new Random().nextLong();
-        System.out.println("KilledHistoriesTest: " + rounds + " kills, seed " + seed);
+        System.out.println("KilledHistoriesTest: " + kind + ", " + rounds + " kills, seed " + seed);
         Random random = new Random(seed);
         Path run = Files.createDirectory(directory.resolve("run" + seed));
         Path pool = run.resolve("pool");
@@ -65,14 +66,14 @@ class KilledHistoriesTest {
         List<RecordedTransaction> underWay = new ArrayList<>();
         for (int round = 0; round < rounds; round++) {
             Path log = Files.createDirectory(run.resolve("log" + round));
-            killOnce(pool, log, round, random);
+            killOnce(kind, pool, log, round, random);
             history.addAll(FileHistoryLog.ended(log));
             for (RecordedTransaction tx : FileHistoryLog.underWay(log)) {
                 tx.end = HistoryProgram.ticketsBefore(round + 1);
                 underWay.add(tx);
             }
         }
-        history.add(look(pool, rounds));
+        history.add(look(kind, pool, rounds));
         int before = history.size();
         UndecidedTransactions.decide(history, underWay);
         System.out.printf(
@@ -81,7 +82,7 @@ class KilledHistoriesTest {
         assertThat(SerialisabilityCheck.problemOf(history)).isEmpty();
     }
 
-    private static void killOnce(Path pool, Path log, int round, Random random)
+    private static void killOnce(Kind kind, Path pool, Path log, int round, Random random)
             throws IOException, InterruptedException {
         List<String> command = new ArrayList<>();
         command.add(ProcessHandle.current().info().command().orElseThrow());
@@ -96,7 +97,8 @@ class KilledHistoriesTest {
                         log.toString(),
                         Integer.toString(round),
                         Integer.toString(2 + random.nextInt(7)),
-                        Long.toString(random.nextLong())));
+                        Long.toString(random.nextLong()),
+                        kind.name()));
         Process program =
                 new ProcessBuilder(command)
                         .redirectErrorStream(true)
@@ -124,17 +126,11 @@ class KilledHistoriesTest {
     }
 
     /** Reads all in this process; what is allocated belongs to something, and the other way. */
-    private static RecordedTransaction look(Path file, int round) {
-        try (ObjectPool pool = ObjectPool.open(file, "histories")) {
+    private static RecordedTransaction look(Kind kind, Path file, int round) {
+        try (HistoryGround ground = HistoryGround.open(kind, file)) {
             RecordedTransaction all =
-                    HistoryProgram.recorder(pool, HistoryLog.NONE, round).readAll("at the end");
-            Set<Long> allocated = new HashSet<>();
-            for (Ref object : pool.objects()) {
-                allocated.add(object.offset());
-            }
-            try (HeapTransactions heap = new HeapTransactions(pool)) {
-                assertThat(allocated).isEqualTo(new CollectionCells(heap).owned());
-            }
+                    HistoryProgram.recorder(ground, HistoryLog.NONE, round).readAll("at the end");
+            ground.requireAllOwned();
             return all;
         }
     }

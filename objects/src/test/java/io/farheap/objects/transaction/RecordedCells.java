@@ -6,12 +6,20 @@ import java.util.function.LongUnaryOperator;
 interface RecordedCells {
     int count();
 
-    long get(HeapTransaction tx, int cell);
+    /** In the transaction or read under way. */
+    long get(int cell);
 
     /**
+     * In the transaction under way.
+     *
      * @param moved whether the number comes to lie in another place, where the cell can
      */
-    void set(HeapTransaction tx, int cell, long value, boolean moved);
+    void set(int cell, long value, boolean moved);
+
+    /** Whether {@link #get} is one call of the heap, which may be made outside of transactions. */
+    default boolean isReadByOneCall(int cell) {
+        return false;
+    }
 
     /**
      * Sets a cell by one call outside of transactions.
@@ -19,5 +27,7 @@ interface RecordedCells {
      * @param next what comes after the number that is there
      * @return false where there is no such call for this cell
      */
-    boolean setAlone(int cell, LongUnaryOperator next);
+    default boolean setAlone(int cell, LongUnaryOperator next) {
+        return false;
+    }
 }

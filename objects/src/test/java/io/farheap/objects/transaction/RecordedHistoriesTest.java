@@ -59,7 +59,7 @@ class RecordedHistoriesTest {
             Ref unused = pool.root(CollectionCells.ROOT_BYTES);
             HeapTransactions heap = new HeapTransactions(pool);
             List<RecordedTransaction> history =
-                    new HistoryRecorder(heap, cells.apply(heap))
+                    new HistoryRecorder(RecordedHeap.of(heap), cells.apply(heap))
                             .record(threads, transactions, seed);
             assertThat(history.stream().filter(tx -> tx.committed)).isNotEmpty();
             assertThat(SerialisabilityCheck.problemOf(history)).isEmpty();
@@ -85,7 +85,8 @@ class RecordedHistoriesTest {
                 problem =
                         problemOf(
                                 new HistoryRecorder(
-                                        heap.transactions, new Registers(heap.transactions)),
+                                        RecordedHeap.of(heap.transactions),
+                                        new Registers(heap.transactions)),
                                 i);
                 heap.transactions.close();
             }

@@ -1,7 +1,5 @@
 package io.farheap.objects.transaction;
 
-import java.util.function.LongUnaryOperator;
-
 /**
  * Registers of three kinds: words of a shared object, two of which are in one line; objects; and
  * cells behind references, which may be replaced by new ones and freed.
@@ -13,10 +11,12 @@ final class Registers implements RecordedCells {
     private static final int OBJECTS = 12;
     private static final long TYPE = 7;
 
+    private final HeapTransactions heap;
     private final long shared;
     private final long[] objects = new long[COUNT];
 
     Registers(HeapTransactions heap) {
+        this.heap = heap;
         shared = heap.transaction(tx -> tx.allocate(SHARED * 32L, TYPE));
         for (int i = SHARED; i < COUNT; i++) {
             objects[i] = heap.transaction(tx -> tx.allocate(64, TYPE));
@@ -37,7 +37,8 @@ final class Registers implements RecordedCells {
     }
 
     @Override
-    public long get(HeapTransaction tx, int register) {
+    public long get(int register) {
+        HeapTransaction tx = heap.current();
         if (register < SHARED) {
             return tx.getSharedLong(shared, register * 32L);
         }
@@ -48,7 +49,8 @@ final class Registers implements RecordedCells {
     }
 
     @Override
-    public void set(HeapTransaction tx, int register, long value, boolean moved) {
+    public void set(int register, long value, boolean moved) {
+        HeapTransaction tx = heap.current();
         if (register < SHARED) {
             tx.setSharedLong(shared, register * 32L, value);
         } else if (register < OBJECTS) {
@@ -63,10 +65,5 @@ final class Registers implements RecordedCells {
         } else {
             tx.setLong(tx.getLong(objects[register], 8), 16, value);
         }
-    }
-
-    @Override
-    public boolean setAlone(int cell, LongUnaryOperator next) {
-        return false;
     }
 }
