@@ -555,6 +555,42 @@ public final class ObjectPool extends PoolReads implements AutoCloseable {
     }
 
     /**
+     * Reads the poolset file again: remote replicas that it names by now are brought up to date while
+     * commits go on, and are members then; those that it does not name any more leave, once those that
+     * are added have every commit, and their files stay as they are. {@link #replicas} shows all of
+     * them on return. {@code farheap reload} has the program do it.
+     *
+     * <p>What {@code .replication} says of a replica lost counts for those that are added, too, and
+     * nothing else of it is read again.
+     *
+     * @throws FarheapException BAD_DATA for a mistake in the file, with the line; WRONG_USE where
+     *     anything but remote {@code REPLICA} lines has changed, too few copies would be left, or none
+     *     that has every commit, or the pool was opened without remote replicas; REPLICA when it can't
+     *     be now. Nothing has changed then
+     */
+    public void reload() {
+        reload(false);
+    }
+
+    /**
+     * The same where none may be left that has every commit, and what is removed leaves at once: this
+     * machine's copy is the only one then, until others join.
+     *
+     * @throws FarheapException as {@link #reload}
+     */
+    public void reloadAlone() {
+        reload(true);
+    }
+
+    private void reload(boolean alone) {
+        engine.ensureUsable();
+        if (files == null) {
+            throw FarheapException.wrongUse("the pool has no poolset file");
+        }
+        engine.reload(files.remotesAgain(), alone);
+    }
+
+    /**
      * Compares all of the pool with each attached remote replica by checksums, as fast as that goes
      * and while commits go on; nothing is repaired. Bytes count as different only where both have
      * the same commits. What the pool does by itself in the background at a slower pace (setting
@@ -593,7 +629,12 @@ public final class ObjectPool extends PoolReads implements AutoCloseable {
     /** From now on another process may ask for a copy of it, or watch it. */
     void offer() {
         if (files != null && files.isShared()) {
-            LivePools.offer(poolId, engine, files.headerTemplate(), () -> counters().byName());
+            LivePools.offer(
+                    poolId,
+                    engine,
+                    files.headerTemplate(),
+                    () -> counters().byName(),
+                    this::reload);
         }
     }
 

@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -26,7 +27,9 @@ final class NodesTurn extends WritersTurn {
     private long term;
 
     /** Of the pool that was opened last; null: none. */
-    private RecordedSwitches.Plan plan;
+    private volatile RecordedSwitches.Plan plan;
+
+    private volatile Runnable replanned = () -> {};
 
     /**
      * @param said the nodes that have other names than the hosts of their replicas
@@ -46,7 +49,7 @@ final class NodesTurn extends WritersTurn {
 
     /** The files that are open must be those that the record speaks of. */
     @Override
-    RecordedSwitches.Plan planFor(ReplicatedPool pool) {
+    RecordedSwitches.Plan planFor(ReplicatedPool pool, List<RemoteReplica> remotes) {
         if (!isSameFile(ownPart, pool.sideFiles())) {
             throw FarheapException.wrongUse(
                     "%s has its first part in %s, and this node's copy is in %s: name the same"
@@ -54,7 +57,7 @@ final class NodesTurn extends WritersTurn {
                     pool.poolsetFile(), pool.sideFiles(), ownPart);
         }
         Map<RemoteReplica, String> nodes = new HashMap<>();
-        for (RemoteReplica replica : pool.remotes()) {
+        for (RemoteReplica replica : remotes) {
             String node = said.nodes().getOrDefault(replica, replica.host());
             if (node.equals(said.node()) || nodes.containsValue(node)) {
                 throw FarheapException.wrongUse(
@@ -63,8 +66,11 @@ final class NodesTurn extends WritersTurn {
             }
             nodes.put(replica, NodeNames.require("node", node));
         }
-        plan = new RecordedSwitches.Plan(said.node(), nodes, said.minCopies());
-        return plan;
+        RecordedSwitches.Plan made =
+                new RecordedSwitches.Plan(said.node(), nodes, said.minCopies());
+        plan = made;
+        replanned.run();
+        return made;
     }
 
     private static boolean isSameFile(Path one, Path other) {
@@ -90,6 +96,11 @@ final class NodesTurn extends WritersTurn {
     /** Of the pool that was opened. */
     long term() {
         return term;
+    }
+
+    /** Calls this when the pool has other replicas; must not block. */
+    void onReplanned(Runnable action) {
+        replanned = action;
     }
 
     /** What is told of it in the store. */

@@ -188,8 +188,13 @@ class WritersTurn {
         }
     }
 
-    /** The plan for what is being opened; asked before anything depends on it. */
-    RecordedSwitches.Plan planFor(ReplicatedPool pool) {
+    /**
+     * The plan for what is being opened, or is open with other replicas; asked before anything
+     * depends on it.
+     *
+     * @throws FarheapException WRONG_USE where there can be none
+     */
+    RecordedSwitches.Plan planFor(ReplicatedPool pool, List<RemoteReplica> remotes) {
         return plan;
     }
 
@@ -219,7 +224,7 @@ class WritersTurn {
         @Override
         public ReplicaSink attach(ReplicatedPool pool) {
             attached = true;
-            RecordedSwitches.Plan ofPool = planFor(pool);
+            RecordedSwitches.Plan ofPool = planFor(pool, pool.remotes());
             if (created) {
                 long number = Math.max(pool.runId(), FIRST_NUMBER);
                 own.prepare(pool.runId(), number);
@@ -233,7 +238,13 @@ class WritersTurn {
             }
             return WritersTurn.this.attach(
                     pool,
-                    new RecordedSwitches(record, own, ofPool, tail, WritersTurn.this::deposed));
+                    new RecordedSwitches(
+                            record,
+                            own,
+                            ofPool,
+                            remotes -> planFor(pool, remotes),
+                            tail,
+                            WritersTurn.this::deposed));
         }
 
         /** It would get a number that no record has, and could not be opened any more. */

@@ -135,6 +135,37 @@ public final class LiveClient implements AutoCloseable {
         return LiveFigures.parse(number, text).orElseThrow(this::strange);
     }
 
+    /**
+     * Has the pool's poolset file read again.
+     *
+     * @param alone whether the program's copy may be the only one then that has every commit
+     * @throws FarheapException ENVIRONMENT with what the process says: nothing has changed then; or
+     *     when it ends meanwhile
+     */
+    public void reload(long poolId, boolean alone) {
+        ByteBuffer head = ByteBuffer.allocate(LiveMessages.HEAD_BYTES);
+        talk(
+                "",
+                () ->
+                        LiveMessages.writeFully(
+                                connection, LiveMessages.requestToReload(poolId, alone)));
+        talk("", () -> LiveMessages.readFully(connection, head));
+        int type = head.getInt();
+        int length = head.getInt();
+        if (length < 0 || length > LiveMessages.MOST_FIGURES_BYTES) {
+            throw strange();
+        }
+        ByteBuffer bytes = ByteBuffer.allocate(length);
+        talk("", () -> LiveMessages.readFully(connection, bytes));
+        if (type == LiveMessages.FAILED) {
+            throw FarheapException.environment(
+                    "process %s says: %s", pid, StandardCharsets.UTF_8.decode(bytes));
+        }
+        if (type != LiveMessages.RELOADED) {
+            throw strange();
+        }
+    }
+
     private interface Talk {
         void run() throws IOException;
     }

@@ -42,6 +42,7 @@ final class Commands {
                     new Entry("status", StatusCommand.class),
                     new Entry("report", ReportCommand.class),
                     new Entry("top", TopCommand.class),
+                    new Entry("reload", ReloadCommand.class),
                     new Entry("verify", VerifyCommand.class),
                     new Entry("poolset", PoolSetCommand.class),
                     new Entry("feature", FeatureCommand.class),

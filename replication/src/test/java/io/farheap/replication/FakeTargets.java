@@ -6,7 +6,6 @@ import io.farheap.replication.control.Request;
 import io.farheap.replication.session.AgentConnector;
 import io.farheap.replication.stream.FakeReplica;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -16,7 +15,7 @@ import java.util.function.Supplier;
 
 /** The machines of a poolset's remote replicas, and what happens to agents on them. */
 public final class FakeTargets implements AgentConnector {
-    public final List<FakeReplica> replicas = new ArrayList<>();
+    public final List<FakeReplica> replicas = new CopyOnWriteArrayList<>();
     public final List<FakeAgent> agents = new CopyOnWriteArrayList<>();
     public volatile Predicate<Request> dieBefore = request -> false;
     public volatile Predicate<Request> dieAfter = request -> false;
@@ -31,6 +30,13 @@ public final class FakeTargets implements AgentConnector {
         for (int i = 0; i < count; i++) {
             replicas.add(new FakeReplica("r" + i + ".set", imageBytes));
         }
+    }
+
+    /** One more, which is in no poolset file yet. */
+    public FakeReplica add(long imageBytes) {
+        FakeReplica replica = new FakeReplica("r" + replicas.size() + ".set", imageBytes);
+        replicas.add(replica);
+        return replica;
     }
 
     public List<RemoteReplica> remotes() {
@@ -51,13 +57,14 @@ public final class FakeTargets implements AgentConnector {
         if (thrown != null) {
             throw thrown;
         }
-        if (unreachable || gone.contains(index)) {
+        int place = remotes().indexOf(replica); // whatever is its place in the poolset file
+        if (unreachable || gone.contains(place)) {
             throw new io.farheap.base.FarheapException(
                     io.farheap.base.FarheapException.Category.REPLICA, "no route to " + replica);
         }
         FakeAgent agent =
                 FakeAgent.start(
-                        replicas.get(index),
+                        replicas.get(place),
                         request -> dieBefore.test(request),
                         request -> dieAfter.test(request));
         agents.add(agent);

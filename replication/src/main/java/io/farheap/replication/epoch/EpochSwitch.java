@@ -10,6 +10,7 @@ import io.farheap.replication.config.ReplicationSettings;
 import io.farheap.replication.control.AttachDecision;
 import io.farheap.replication.control.Request;
 import io.farheap.replication.control.SlotReport;
+import io.farheap.replication.dirty.Bases;
 import io.farheap.replication.dirty.DirtyMaps;
 import io.farheap.replication.fabric.Deadline;
 import io.farheap.replication.session.AgentConnector;
@@ -22,9 +23,12 @@ import io.farheap.replication.session.RunNumbers;
 import io.farheap.spi.ReplicatedPool;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.random.RandomGenerator;
 import org.slf4j.Logger;
@@ -49,7 +53,10 @@ public final class EpochSwitch {
     private final ReplicatedPool pool;
     private final ReplicationSettings settings;
     private final RandomGenerator random;
-    private final List<ReplicaTracker> copies = new ArrayList<>();
+
+    /** Changed by the thread that switches, and read by any. */
+    private final List<ReplicaTracker> copies = new CopyOnWriteArrayList<>();
+
     private final SwitchMaps maps;
     private final RecordedStep recorded;
     private final Greetings greetings;
@@ -59,6 +66,11 @@ public final class EpochSwitch {
      * that commits waited for and that lacks it may have been put back to an earlier moment.
      */
     private final Map<Long, Long> lastHeard = new ConcurrentHashMap<>();
+
+    /** Of those that were taken out of the poolset file: where their content was the pool's. */
+    private final Map<RemoteReplica, Bases> departed = new HashMap<>();
+
+    private volatile Runnable listener = () -> {};
 
     /** What went to members that were let go. */
     private final AtomicLong earlierBytes = new AtomicLong();
@@ -93,13 +105,14 @@ public final class EpochSwitch {
         this.greetings = new Greetings(pool, settings, connector, fabrics, recorded);
         String name = pool.poolsetFile().toString();
         for (RemoteReplica remote : pool.remotes()) {
-            copies.add(new ReplicaTracker(remote, copies.size(), policy(remote), name));
+            ReplicaPolicy policy = policy(remote, settings);
+            copies.add(new ReplicaTracker(remote, copies.size(), policy, name));
         }
     }
 
     /** Where switches are recorded, how few copies are enough decides instead of a policy. */
-    private ReplicaPolicy policy(RemoteReplica remote) {
-        ReplicaPolicy said = settings.policies().of(remote.toString(), pool.policy(remote));
+    private ReplicaPolicy policy(RemoteReplica remote, ReplicationSettings now) {
+        ReplicaPolicy said = now.policies().of(remote.toString(), pool.policy(remote));
         return recorded.isNeeded() && said != ReplicaPolicy.ASYNC ? ReplicaPolicy.DEGRADE : said;
     }
 
@@ -111,8 +124,86 @@ public final class EpochSwitch {
     }
 
     /** Calls this, on any thread, when a replica comes into another state. */
-    public void onChange(Runnable listener) {
-        copies.forEach(copy -> copy.onChange(listener));
+    public void onChange(Runnable called) {
+        listener = called;
+        copies.forEach(copy -> copy.onChange(called));
+    }
+
+    /**
+     * One more replica, which is no member yet, and which no switch waits for until it was one.
+     *
+     * @param index its place among the remote ones of the poolset file
+     * @param now as the settings are now
+     */
+    ReplicaTracker add(RemoteReplica remote, int index, ReplicationSettings now) {
+        Bases known = departed.getOrDefault(remote, Bases.NONE);
+        ReplicaTracker copy =
+                ReplicaTracker.added(
+                        remote, index, policy(remote, now), pool.poolsetFile().toString(), known);
+        copy.onChange(listener);
+        copies.add(copy);
+        return copy;
+    }
+
+    /** The replicas are shown in this order from now on. */
+    void arrange(List<RemoteReplica> order) {
+        copies.sort(
+                Comparator.comparingInt(
+                        copy -> {
+                            int place = order.indexOf(copy.remote());
+                            return place < 0 ? order.size() : place;
+                        }));
+        listener.run();
+    }
+
+    /**
+     * One that the next switch is to be without, and all that follow. Its files stay as they are:
+     * they have a number that the pool never has again. Its map is to be {@linkplain
+     * SwitchMaps#departed removed} behind that switch, which gives the pool a number that is not in
+     * it.
+     *
+     * @return its connections, if it was a member until now: to be closed; else null
+     */
+    ReplicaSession leave(ReplicaTracker copy) {
+        ReplicaSession member = copy.member();
+        boolean attached = copy.state() == State.ATTACHED;
+        if (attached && member != null) {
+            earlierBytes.getAndAdd(member.bytesSent());
+            copy.setMember(null);
+        } else {
+            closeConnections(copy);
+        }
+        departed.put(copy.remote(), copy.bases());
+        copies.remove(copy);
+        return attached ? member : null;
+    }
+
+    /**
+     * @param remotes all that there are, or will be
+     * @throws FarheapException WRONG_USE where one of them can't be recorded
+     */
+    void requireRecordable(List<RemoteReplica> remotes) {
+        recorded.requireRecordable(remotes);
+    }
+
+    /** Whether the pool may go on with so many other copies that commits wait for. */
+    boolean isEnough(long members) {
+        return recorded.hasEnough(members);
+    }
+
+    /** How few copies commits want, the pool's own among them. */
+    int minCopies() {
+        return recorded.minCopies();
+    }
+
+    /** Whether commits would not wait for one that is added. */
+    boolean mayLag(RemoteReplica remote, ReplicationSettings now) {
+        return policy(remote, now) == ReplicaPolicy.ASYNC;
+    }
+
+    /** Whether switches are recorded. */
+    boolean isRecorded() {
+        return recorded.isNeeded();
     }
 
     /**
@@ -256,7 +347,8 @@ public final class EpochSwitch {
     /** It may be that it has everything: nothing was committed since it was lost. */
     private static boolean mayBeAttached(ReplicaTracker copy) {
         boolean copied = copy.state() == State.SYNCING && copy.member() != null;
-        return copy.state() != State.ATTACHED && !copied && !copy.isAsync();
+        boolean wasMember = !copy.isNewcomer();
+        return copy.state() != State.ATTACHED && !copied && !copy.isAsync() && wasMember;
     }
 
     /** What a replica is asked that was left out, to bring it back. */
@@ -342,7 +434,7 @@ public final class EpochSwitch {
 
     private StepTimes times(SwitchMode mode, Deadline end) {
         Duration each = mode.poolIsOpen() ? settings.attachTimeout() : NO_LIMIT;
-        return new StepTimes(copies.size(), each, end);
+        return new StepTimes(copies, each, end);
     }
 
     /**

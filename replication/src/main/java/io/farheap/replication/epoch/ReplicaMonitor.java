@@ -28,6 +28,7 @@ final class ReplicaMonitor implements Runnable {
     private final ReplicationSettings settings;
     private final EpochSwitch switching;
     private final CatchUp catchUp;
+    private final ReloadedReplicas reloaded;
     private final Thread thread;
     private volatile boolean stopping;
 
@@ -41,6 +42,8 @@ final class ReplicaMonitor implements Runnable {
         this.settings = settings;
         this.switching = switching;
         this.catchUp = new CatchUp(replicas, this, pool, settings, switching);
+        this.reloaded =
+                new ReloadedReplicas(replicas, this, catchUp, pool, settings, switching);
         this.thread = Thread.ofPlatform().daemon().name("farheap-replicas").unstarted(this);
     }
 
@@ -51,6 +54,15 @@ final class ReplicaMonitor implements Runnable {
     /** There is something to do. */
     void wake() {
         LockSupport.unpark(thread);
+    }
+
+    /**
+     * The poolset file was read again.
+     *
+     * @throws FarheapException when that is not to be, or can't be now; nothing has changed then
+     */
+    void reload(Reload reload) {
+        reloaded.ask(reload);
     }
 
     /**
@@ -93,8 +105,9 @@ final class ReplicaMonitor implements Runnable {
                     awaitClose();
                 } else if (replicas.epoch().isEnding()) {
                     renew();
-                } else if (!catchUp.advance()) {
-                    LockSupport.parkNanos(this, catchUp.nanosToWait());
+                } else if (!reloaded.advance() && !catchUp.advance()) {
+                    LockSupport.parkNanos(
+                            this, Math.min(catchUp.nanosToWait(), reloaded.nanosToWait()));
                 }
                 throwIfInterrupted();
             }
@@ -107,6 +120,10 @@ final class ReplicaMonitor implements Runnable {
             LOG.error("{}: the search for a lost replica ended", pool.poolsetFile(), e);
         } finally {
             catchUp.cancel();
+            reloaded.end(
+                    replicas.turn().isOver()
+                            ? replicas.turn().missing()
+                            : FarheapException.wrongUse("%s is being closed", pool.poolsetFile()));
         }
     }
 
@@ -222,6 +239,7 @@ final class ReplicaMonitor implements Runnable {
             try {
                 List<ReplicaSession> unused = switching.inProcess(committed, joining);
                 replicas.begin();
+                reloaded.switched();
                 return;
             } catch (PoolDeposedException e) {
                 LOG.error("{}", e.getMessage());
@@ -238,6 +256,7 @@ final class ReplicaMonitor implements Runnable {
             Thread.sleep(pause);
             pause = pause.multipliedBy(2);
             pause = pause.compareTo(settings.longestPause()) > 0 ? settings.longestPause() : pause;
+            reloaded.whileShut();
         }
     }
 
@@ -245,6 +264,7 @@ final class ReplicaMonitor implements Runnable {
     private void awaitClose() throws InterruptedException {
         while (true) {
             throwIfInterrupted();
+            reloaded.refuse(replicas.turn().missing());
             LockSupport.park(this);
         }
     }

@@ -85,6 +85,12 @@ final class SwitchMaps {
         }
     }
 
+    /** It is a replica of the pool no more, whose number is not in its map. */
+    void departed(ReplicaTracker copy) {
+        copy.setMap(null);
+        remove(copy);
+    }
+
     /** A commit could not mark a map: it is given up in the next switch. On any thread. */
     void unmarked(UnmarkableException why) {
         for (ReplicaTracker copy : copies) {
