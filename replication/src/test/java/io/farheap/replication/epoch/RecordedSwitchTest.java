@@ -427,4 +427,66 @@ class RecordedSwitchTest {
         site.assertSame(0);
         site.assertSame(1);
     }
+
+    private void reload(Integer... places) {
+        site.sink.reload(
+                Arrays.stream(places).map(place -> site.replica(place).remote).toList(), false);
+    }
+
+    @Test
+    void whoIsAddedAndWhoLeavesIsRecorded() {
+        open(ReplicaPolicy.FAIL);
+        recorder.minCopies = 2;
+        FakeReplica added = site.targets.add(DegradingPool.IMAGE);
+        reload(1);
+        await().until(() -> site.sink.replicas().size() == 1);
+        assertThat(site.sink.replicas().get(0).replica()).isEqualTo(added.remote.toString());
+        requireRecorded(1);
+        assertThat(recorder.recorded)
+                .as("both between")
+                .anyMatch(each -> each.members().size() == 2);
+        assertThat(recorder.known).containsExactly(added.remote);
+        site.commit(PLACE, 1);
+        site.sink.close();
+        site.assertSame(1);
+    }
+
+    @Test
+    void fewerThanTheLeastNumberOfCopiesAreNotLeft() {
+        openTwo();
+        recorder.minCopies = 3;
+        int before = recorder.count();
+        assertThatThrownBy(() -> reload(0))
+                .hasMessageContaining("2 copies would be left")
+                .hasMessageContaining("min-copies = 3")
+                .hasMessageContaining("nothing has changed");
+        recorder.minCopies = 1;
+        assertThatThrownBy(() -> site.sink.reload(List.of(), true))
+                .hasMessageContaining("automatic fail-over");
+        site.commit(PLACE, 1);
+        assertThat(recorder.count()).isEqualTo(before);
+        assertThat(site.sink.replicas()).hasSize(2);
+    }
+
+    @Test
+    void whoCannotBeRecordedIsNotAdded() {
+        openTwo();
+        FakeReplica added = site.targets.add(DegradingPool.IMAGE);
+        recorder.unknown = added.remote;
+        assertThatThrownBy(() -> reload(0, 1, 2)).hasMessageContaining("no node's name");
+        assertThat(site.sink.replicas()).hasSize(2);
+        site.commit(PLACE, 1);
+    }
+
+    /** Without an answer of the store nobody has left: the record may name it still. */
+    @Test
+    void whoLeavesIsOfTheSetUntilThatIsRecorded() throws Exception {
+        openTwo();
+        recorder.answer(Kind.UNSETTLED, Kind.UNSETTLED, Kind.UNSETTLED);
+        reload(0);
+        site.commit(PLACE, 1); // waits for the record
+        requireRecorded(0);
+        assertThat(recorder.settles()).isGreaterThanOrEqualTo(3);
+        await().until(() -> site.sink.replicas().size() == 1);
+    }
 }

@@ -394,6 +394,7 @@ class ReloadTest {
                         try {
                             new CountDownLatch(1).await();
                         } catch (InterruptedException e) {
+                            Thread.currentThread().interrupt(); // no other attempt follows
                             throw new IllegalStateException(e);
                         }
                     };

@@ -1,5 +1,6 @@
 package io.farheap.replication.epoch;
 
+import io.farheap.base.FarheapException;
 import io.farheap.poolset.RemoteReplica;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -26,6 +27,12 @@ final class ScriptedRecorder implements SwitchRecorder {
 
     /** Before anything is answered: who is named, and the number. */
     volatile ObjLongConsumer<List<RemoteReplica>> onRecord = (members, number) -> {};
+
+    /** All replicas, as they were told last. */
+    volatile List<RemoteReplica> known = List.of();
+
+    /** Set by tests: can't be recorded. */
+    volatile RemoteReplica unknown;
 
     final List<Switch> requests = new ArrayList<>();
     final List<Switch> recorded = new ArrayList<>();
@@ -56,6 +63,14 @@ final class ScriptedRecorder implements SwitchRecorder {
     @Override
     public synchronized boolean names(RemoteReplica replica) {
         return !recorded.isEmpty() && recorded.get(recorded.size() - 1).members().contains(replica);
+    }
+
+    @Override
+    public void replicas(List<RemoteReplica> all) {
+        if (all.contains(unknown)) {
+            throw FarheapException.wrongUse("The replica %s has no node's name", unknown);
+        }
+        known = List.copyOf(all);
     }
 
     @Override
