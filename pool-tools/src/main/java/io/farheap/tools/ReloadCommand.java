@@ -74,6 +74,9 @@ final class ReloadCommand implements Callable<Integer> {
         PoolSet set = source.existing();
         SideFiles files = SideFiles.of(set);
         long pid = program(source, files);
+        // What leaves at once is told, too.
+        status(files, pid)
+                .ifPresent(now -> now.replicas().forEach(copy -> said.put(copy.replica(), "")));
         try (LiveClient client = LiveClient.connect(pid, "close the pool and open it again")) {
             client.reload(RunningPool.poolId(files.beside()), alone);
         }
@@ -120,10 +123,9 @@ final class ReloadCommand implements Callable<Integer> {
 
     private Standing look(
             PoolSource source, SideFiles files, long pid, List<String> named, PrintWriter out) {
-        Optional<ProgramStatus> status =
-                StatusFile.read(files.status()).filter(found -> found.pid() == pid);
+        requireOpen(source, files, pid);
+        Optional<ProgramStatus> status = status(files, pid);
         if (status.isEmpty()) {
-            requireOpen(source, files, pid);
             return Standing.UNDER_WAY;
         }
         List<ProgramStatus.Copy> copies = status.get().replicas();
@@ -144,6 +146,10 @@ final class ReloadCommand implements Callable<Integer> {
         }
         boolean whole = copies.stream().allMatch(copy -> copy.state() == State.ATTACHED);
         return whole && names.equals(named) ? Standing.DONE : Standing.UNDER_WAY;
+    }
+
+    private static Optional<ProgramStatus> status(SideFiles files, long pid) {
+        return StatusFile.read(files.status()).filter(found -> found.pid() == pid);
     }
 
     private void say(ProgramStatus.Copy copy, PrintWriter out) {

@@ -57,7 +57,8 @@ public final class FakeTargets implements AgentConnector {
         if (thrown != null) {
             throw thrown;
         }
-        int place = remotes().indexOf(replica); // whatever is its place in the poolset file
+        int known = remotes().indexOf(replica); // whatever is its place in the poolset file
+        int place = known < 0 ? index : known;
         if (unreachable || gone.contains(place)) {
             throw new io.farheap.base.FarheapException(
                     io.farheap.base.FarheapException.Category.REPLICA, "no route to " + replica);

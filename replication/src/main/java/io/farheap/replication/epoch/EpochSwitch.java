@@ -175,6 +175,7 @@ public final class EpochSwitch {
         }
         departed.put(copy.remote(), copy.bases());
         copies.remove(copy);
+        listener.run();
         return attached ? member : null;
     }
 

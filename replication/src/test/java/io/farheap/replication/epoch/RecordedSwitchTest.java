@@ -441,11 +441,11 @@ class RecordedSwitchTest {
         reload(1);
         await().until(() -> site.sink.replicas().size() == 1);
         assertThat(site.sink.replicas().get(0).replica()).isEqualTo(added.remote.toString());
-        requireRecorded(1);
+        await().untilAsserted(() -> requireRecorded(1));
         assertThat(recorder.recorded)
                 .as("both between")
                 .anyMatch(each -> each.members().size() == 2);
-        assertThat(recorder.known).containsExactly(added.remote);
+        await().untilAsserted(() -> assertThat(recorder.known).containsExactly(added.remote));
         site.commit(PLACE, 1);
         site.sink.close();
         site.assertSame(1);
@@ -480,13 +480,13 @@ class RecordedSwitchTest {
 
     /** Without an answer of the store nobody has left: the record may name it still. */
     @Test
-    void whoLeavesIsOfTheSetUntilThatIsRecorded() throws Exception {
+    void whoLeavesIsOfTheSetUntilThatIsRecorded() {
         openTwo();
         recorder.answer(Kind.UNSETTLED, Kind.UNSETTLED, Kind.UNSETTLED);
         reload(0);
-        site.commit(PLACE, 1); // waits for the record
-        requireRecorded(0);
+        await().untilAsserted(() -> requireRecorded(0));
         assertThat(recorder.settles()).isGreaterThanOrEqualTo(3);
-        await().until(() -> site.sink.replicas().size() == 1);
+        site.commit(PLACE, 1);
+        assertThat(site.sink.replicas()).hasSize(1);
     }
 }
