@@ -555,26 +555,26 @@ public final class ObjectPool extends PoolReads implements AutoCloseable {
     }
 
     /**
-     * Reads the poolset file again: remote replicas that it names by now are brought up to date while
-     * commits go on, and are members then; those that it does not name any more leave, once those that
-     * are added have every commit, and their files stay as they are. {@link #replicas} shows all of
-     * them on return. {@code farheap reload} has the program do it.
+     * Reads the poolset file again: remote replicas that it names by now are brought up to date
+     * while commits go on, and are members then; those that it does not name any more leave, once
+     * those that are added have every commit, and their files stay as they are. {@link #replicas}
+     * shows all of them on return. {@code farheap reload} has the program do it.
      *
      * <p>What {@code .replication} says of a replica lost counts for those that are added, too, and
      * nothing else of it is read again.
      *
      * @throws FarheapException BAD_DATA for a mistake in the file, with the line; WRONG_USE where
-     *     anything but remote {@code REPLICA} lines has changed, too few copies would be left, or none
-     *     that has every commit, or the pool was opened without remote replicas; REPLICA when it can't
-     *     be now. Nothing has changed then
+     *     anything but remote {@code REPLICA} lines has changed, too few copies would be left, or
+     *     none that has every commit, or the pool was opened without remote replicas; REPLICA when
+     *     it can't be now. Nothing has changed then
      */
     public void reload() {
         reload(false);
     }
 
     /**
-     * The same where none may be left that has every commit, and what is removed leaves at once: this
-     * machine's copy is the only one then, until others join.
+     * The same where none may be left that has every commit, and what is removed leaves at once:
+     * this machine's copy is the only one then, until others join.
      *
      * @throws FarheapException as {@link #reload}
      */

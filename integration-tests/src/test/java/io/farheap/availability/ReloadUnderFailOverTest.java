@@ -36,8 +36,7 @@ class ReloadUnderFailOverTest {
     }
 
     private void name(String... others) throws IOException {
-        StringBuilder lines =
-                new StringBuilder("PMEMPOOLSET\n16M " + nodes.nodes.part("a") + "\n");
+        StringBuilder lines = new StringBuilder("PMEMPOOLSET\n16M " + nodes.nodes.part("a") + "\n");
         for (String other : others) {
             lines.append("REPLICA " + other + " copy.set\n");
         }

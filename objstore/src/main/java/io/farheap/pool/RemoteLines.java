@@ -55,7 +55,8 @@ final class RemoteLines {
             if (!before.get(p).equals(after.get(p))) {
                 int place = now.replicas().indexOf(now.localReplicas().get(replica));
                 throw changed(
-                        now, "line " + now.lineOfPart(place, p) + ", " + after.get(p).path() + ", is");
+                        now,
+                        "line " + now.lineOfPart(place, p) + ", " + after.get(p).path() + ", is");
             }
         }
         if (before.size() != after.size()) {

@@ -23,7 +23,8 @@ import org.junit.jupiter.api.Test;
 /** One copy of a pool at a time: the next one waits for the end of the one before. */
 class OfferedPoolTest {
     private final PoolEngine engine = engine(new CrashSimulation(8 << 20).memory());
-    private final OfferedPool pool = new OfferedPool(engine, MemorySegment.NULL, Map::of, alone -> {});
+    private final OfferedPool pool =
+            new OfferedPool(engine, MemorySegment.NULL, Map::of, alone -> {});
 
     private static PoolEngine engine(PoolMemory memory) {
         Descriptor descriptor = new Descriptor(memory);

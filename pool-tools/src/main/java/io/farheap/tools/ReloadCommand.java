@@ -108,10 +108,7 @@ final class ReloadCommand implements Callable<Integer> {
             pid = NativeFile.lockedBy(files.beside());
         } catch (IOException e) {
             throw FarheapException.environment(
-                    e,
-                    "it can't be found out who has %s open: %s",
-                    files.beside(),
-                    e.getMessage());
+                    e, "it can't be found out who has %s open: %s", files.beside(), e.getMessage());
         }
         return pid.orElseThrow(
                 () ->

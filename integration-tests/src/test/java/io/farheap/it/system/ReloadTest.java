@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A poolset file is edited and read again while its program commits: real programs and agents. */
+@Tag("deep")
 @Timeout(300)
 class ReloadTest {
     private static final int THREADS = 2;
@@ -132,7 +133,6 @@ class ReloadTest {
 
     /** At whatever moment: the next opening reads the file as it is. */
     @Test
-    @Tag("deep")
     void aProgramThatIsKilledMeanwhileOpensWithWhatTheFileSays() throws Exception {
         Random random = new Random(seed);
         for (int round = 0; round < 6; round++) {

@@ -56,8 +56,7 @@ final class CatchUp {
 
     /** One that is brought up to date whenever it is not a member. */
     void add(ReplicaTracker copy) {
-        catchUps.add(
-                new ReplicaCatchUp(copy, switching, settings.longestPause(), monitor::wake));
+        catchUps.add(new ReplicaCatchUp(copy, switching, settings.longestPause(), monitor::wake));
     }
 
     /** One that is not to be a member any more: what was begun with it ends. */
@@ -92,9 +91,7 @@ final class CatchUp {
         boolean worked = false;
         for (ReplicaCatchUp catchUp : catchUps) {
             boolean stays = catchUps.contains(catchUp); // one may leave while another joins
-            if (stays
-                    && catchUp.copy().state() != State.ATTACHED
-                    && catchUp.nanosToWait() == 0) {
+            if (stays && catchUp.copy().state() != State.ATTACHED && catchUp.nanosToWait() == 0) {
                 worked = true;
                 try {
                     advance(catchUp);

@@ -1,7 +1,6 @@
 package io.farheap.replication.epoch;
 
 import io.farheap.base.FarheapException;
-import io.farheap.base.ReplicaStatus.State;
 import io.farheap.poolset.RemoteReplica;
 import io.farheap.replication.config.ReplicationSettings;
 import io.farheap.replication.fabric.Deadline;
@@ -18,9 +17,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The replicas that an open pool gets and gives up when its poolset file is read again
- * (docs/protocol.md#replicas-added-and-removed). One that is added is brought up to date as any that
- * was left out, and joins. One that is removed leaves by a switch without it, and not before those
- * that are added have every commit: what there is of copies is never fewer in between.
+ * (docs/protocol.md#replicas-added-and-removed). One that is added is brought up to date as any
+ * that was left out, and joins. One that is removed leaves by a switch without it, and not before
+ * those that are added have every commit: what there is of copies is never fewer in between.
  *
  * <p>For the monitor's thread; {@link #ask} is for any.
  */
@@ -84,8 +83,7 @@ final class ReloadedReplicas {
         if (over != null) {
             refuse(over);
         }
-        reload.await(
-                pool.poolsetFile(), switching.bound().plus(settings.attachTimeout()));
+        reload.await(pool.poolsetFile(), switching.bound().plus(settings.attachTimeout()));
     }
 
     /** Refuses all that are asked now. */
@@ -207,8 +205,7 @@ final class ReloadedReplicas {
         }
         for (RemoteReplica remote : coming) {
             replicas.expectNewcomer();
-            ReplicaTracker copy =
-                    switching.add(remote, named.indexOf(remote), reload.settings());
+            ReplicaTracker copy = switching.add(remote, named.indexOf(remote), reload.settings());
             catchUp.add(copy);
             report(copy, "added");
         }

@@ -153,8 +153,7 @@ public final class RemoteReplicas implements ReplicaSink {
         Duration commits = settings.commitTimeout();
         // One that comes back is let go, what was begun is decided, those that lag get what there
         // is.
-        this.turn =
-                new CurrentEpoch(() -> switching.bound().plus(commits.multipliedBy(3)));
+        this.turn = new CurrentEpoch(() -> switching.bound().plus(commits.multipliedBy(3)));
         this.monitor = new ReplicaMonitor(this, pool, settings, switching);
     }
 

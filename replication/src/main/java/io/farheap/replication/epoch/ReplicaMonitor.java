@@ -42,8 +42,7 @@ final class ReplicaMonitor implements Runnable {
         this.settings = settings;
         this.switching = switching;
         this.catchUp = new CatchUp(replicas, this, pool, settings, switching);
-        this.reloaded =
-                new ReloadedReplicas(replicas, this, catchUp, pool, settings, switching);
+        this.reloaded = new ReloadedReplicas(replicas, this, catchUp, pool, settings, switching);
         this.thread = Thread.ofPlatform().daemon().name("farheap-replicas").unstarted(this);
     }
 

@@ -221,6 +221,26 @@ class ReloadTest {
     }
 
     @Test
+    void whatIsReplacedStaysAlsoWhereAnotherOneHasEveryCommit() {
+        open(ReplicaPolicy.DEGRADE, ReplicaPolicy.DEGRADE);
+        newTarget(ReplicaPolicy.DEGRADE);
+        site.targets.gone.add(2);
+        reload(0, 2);
+        await().until(() -> status(2).reason().contains("no route"));
+        long before = site.replica(1).lastSequence();
+        await().until(
+                        () -> {
+                            site.commit(PLACE, site.pool.word(PLACE) + 1);
+                            return site.replica(1).lastSequence() > before + 20;
+                        });
+        assertThat(status(1).state()).isEqualTo(State.ATTACHED);
+        site.targets.gone.remove(2);
+        awaitLeft(1);
+        assertThat(status(2).state()).isEqualTo(State.ATTACHED);
+        assertMembersAreSame(0, 2);
+    }
+
+    @Test
     void aLineThatIsBackBeforeItsReplicaLeftStays() {
         open(ReplicaPolicy.DEGRADE);
         newTarget(ReplicaPolicy.DEGRADE);
@@ -285,6 +305,25 @@ class ReloadTest {
         assertMembersAreSame(0, 1);
     }
 
+    /** No map begins where nothing was noted: not in a switch without it, either. */
+    @Test
+    void oneThatLeftIsComparedAsAWholeAlsoBehindASwitch() {
+        open(ReplicaPolicy.DEGRADE, ReplicaPolicy.DEGRADE);
+        site.commit(PLACE, 1);
+        reload(0);
+        awaitLeft(1);
+        site.commit(PLACE + 8192, 77); // which no map has
+        site.targets.gone.add(1);
+        newTarget(ReplicaPolicy.DEGRADE);
+        reload(0, 1, 2);
+        awaitAttached(2);
+        site.commit(PLACE + 16384, 78);
+        assertThat(status(1).reason()).contains("a full comparison follows");
+        site.targets.gone.remove(1);
+        awaitAttached(1);
+        assertMembersAreSame(0, 1, 2);
+    }
+
     @Test
     void oneThatIsMissedByCommitsMayLeave() {
         open(ReplicaPolicy.DEGRADE, ReplicaPolicy.FAIL);
@@ -343,7 +382,9 @@ class ReloadTest {
         assertThatThrownBy(() -> reload(0)).hasMessageContaining("is being closed");
     }
 
-    /** Under load from the first to the last moment, one after the other takes the other's place. */
+    /**
+     * Under load from the first to the last moment, one after the other takes the other's place.
+     */
     @Test
     void thePoolMovesToOtherMachinesUnderLoad() throws Exception {
         open(ReplicaPolicy.DEGRADE, ReplicaPolicy.DEGRADE);
