@@ -123,7 +123,8 @@ final class ReloadCommand implements Callable<Integer> {
         requireOpen(source, files, pid);
         Optional<ProgramStatus> status = status(files, pid);
         if (status.isEmpty()) {
-            return Standing.UNDER_WAY;
+            // Of a pool that was opened without replicas there is none.
+            return named.isEmpty() ? Standing.DONE : Standing.UNDER_WAY;
         }
         List<ProgramStatus.Copy> copies = status.get().replicas();
         for (ProgramStatus.Copy copy : copies) {
