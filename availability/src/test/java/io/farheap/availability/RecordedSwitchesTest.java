@@ -120,4 +120,22 @@ class RecordedSwitchesTest {
                 .isInstanceOf(FarheapException.class)
                 .hasMessageContaining("d-host copy.set has no node's name");
     }
+
+    @Test
+    void whatIsAddedLaterIsRecordedByItsNodeAndAMistakeChangesNothing() {
+        RemoteReplica other = new RemoteReplica(null, "d-host", 0, "copy.set");
+        RecordedSwitches.Plan first = new RecordedSwitches.Plan("a", Map.of(B, "b"), 2);
+        RecordedSwitches.Plan later = new RecordedSwitches.Plan("a", Map.of(B, "b", C, "c"), 2);
+        switches =
+                new RecordedSwitches(
+                        record, own("a"), first, remotes -> later, TakenTail.NONE, why -> {});
+        assertThatThrownBy(() -> switches.replicas(List.of(B, other)))
+                .hasMessageContaining("d-host copy.set has no node's name");
+        assertThatThrownBy(() -> switches.names(C)).hasMessageContaining("c-host");
+        switches.replicas(List.of(B, C));
+        assertThat(switches.names(C)).isFalse();
+        assertThat(switches.record(List.of(B, C), 12).kind()).isEqualTo(Kind.RECORDED);
+        assertThat(recorded().set()).containsExactly("a", "b", "c");
+        assertThat(switches.names(C)).isTrue();
+    }
 }
