@@ -17,6 +17,7 @@ import io.farheap.engine.PoolEngine;
 import io.farheap.engine.PoolReferences;
 import io.farheap.layout.Descriptor;
 import io.farheap.live.LivePools;
+import io.farheap.live.ReloadedFile;
 import io.farheap.memory.JournalCounters;
 import io.farheap.memory.PoolMemory;
 import io.farheap.pmemobj.Actions;
@@ -30,6 +31,7 @@ import io.farheap.pmemobj.PoolFaces;
 import io.farheap.pmemobj.PoolLocks;
 import io.farheap.pmemobj.TransactionControl;
 import io.farheap.pool.PoolFiles;
+import io.farheap.poolset.RemoteReplica;
 import io.farheap.spi.SinkCounters;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
@@ -65,6 +67,7 @@ public final class ObjectPool extends PoolReads implements AutoCloseable {
 
     /** The files to close with the pool; null when the memory belongs to somebody else. */
     private final PoolFiles files;
+    private final FileReload reload;
 
     private final ReentrantLock releasing = new ReentrantLock();
 
@@ -73,6 +76,7 @@ public final class ObjectPool extends PoolReads implements AutoCloseable {
     ObjectPool(PoolEngine engine, long poolId, PoolFiles files, PoolOptions options) {
         super(engine, poolId);
         this.files = files;
+        this.reload = new FileReload(() -> files.remotesAgain(), engine::reload);
         this.options = options;
         this.faces = new PoolFaces(engine, poolId, lane -> faces(lane).newObjects);
     }
@@ -569,7 +573,7 @@ public final class ObjectPool extends PoolReads implements AutoCloseable {
      *     it can't be now. Nothing has changed then
      */
     public void reload() {
-        reload(false);
+        ReloadedFile unused = reload(false);
     }
 
     /**
@@ -579,15 +583,16 @@ public final class ObjectPool extends PoolReads implements AutoCloseable {
      * @throws FarheapException as {@link #reload}
      */
     public void reloadAlone() {
-        reload(true);
+        ReloadedFile unused = reload(true);
     }
 
-    private void reload(boolean alone) {
+    private ReloadedFile reload(boolean alone) {
         engine.ensureUsable();
         if (files == null) {
             throw FarheapException.wrongUse("the pool has no poolset file");
         }
-        engine.reload(files.remotesAgain(), alone);
+        List<String> named = reload.run(alone).stream().map(RemoteReplica::toString).toList();
+        return new ReloadedFile(files.poolSet().file(), named);
     }
 
     /**

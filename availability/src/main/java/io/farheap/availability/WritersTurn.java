@@ -189,8 +189,16 @@ class WritersTurn {
     }
 
     /**
-     * The plan for what is being opened, or is open with other replicas; asked before anything
-     * depends on it.
+     * The plan for what is being opened; asked before anything depends on it.
+     *
+     * @throws FarheapException WRONG_USE where there can be none
+     */
+    RecordedSwitches.Plan planFor(ReplicatedPool pool) {
+        return plan;
+    }
+
+    /**
+     * The plan for what is open with other replicas. Does not block: commits may wait.
      *
      * @throws FarheapException WRONG_USE where there can be none
      */
@@ -224,7 +232,7 @@ class WritersTurn {
         @Override
         public ReplicaSink attach(ReplicatedPool pool) {
             attached = true;
-            RecordedSwitches.Plan ofPool = planFor(pool, pool.remotes());
+            RecordedSwitches.Plan ofPool = planFor(pool);
             if (created) {
                 long number = Math.max(pool.runId(), FIRST_NUMBER);
                 own.prepare(pool.runId(), number);

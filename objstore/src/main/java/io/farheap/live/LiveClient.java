@@ -139,10 +139,11 @@ public final class LiveClient implements AutoCloseable {
      * Has the pool's poolset file read again.
      *
      * @param alone whether the program's copy may be the only one then that has every commit
+     * @return what the program has read, and taken up
      * @throws FarheapException ENVIRONMENT with what the process says: nothing has changed then; or
      *     when it ends meanwhile
      */
-    public void reload(long poolId, boolean alone) {
+    public ReloadedFile reload(long poolId, boolean alone) {
         ByteBuffer head = ByteBuffer.allocate(LiveMessages.HEAD_BYTES);
         talk(
                 "",
@@ -157,13 +158,14 @@ public final class LiveClient implements AutoCloseable {
         }
         ByteBuffer bytes = ByteBuffer.allocate(length);
         talk("", () -> LiveMessages.readFully(connection, bytes));
+        String text = StandardCharsets.UTF_8.decode(bytes).toString();
         if (type == LiveMessages.FAILED) {
-            throw FarheapException.environment(
-                    "process %s says: %s", pid, StandardCharsets.UTF_8.decode(bytes));
+            throw FarheapException.environment("process %s says: %s", pid, text);
         }
         if (type != LiveMessages.RELOADED) {
             throw strange();
         }
+        return ReloadedFile.parse(text).orElseThrow(this::strange);
     }
 
     private interface Talk {

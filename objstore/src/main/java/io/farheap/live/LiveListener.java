@@ -114,8 +114,8 @@ final class LiveListener implements AutoCloseable {
             try {
                 OfferedPool pool = LivePools.find(LiveMessages.poolId(request));
                 if (LiveMessages.asksToReload(request)) {
-                    pool.reload(LiveMessages.mayBeAlone(request));
-                    LiveMessages.sendReloaded(client);
+                    boolean alone = LiveMessages.mayBeAlone(request);
+                    LiveMessages.sendReloaded(client, pool.reload(alone));
                     return;
                 }
                 if (!LiveMessages.asksForFigures(request)) {

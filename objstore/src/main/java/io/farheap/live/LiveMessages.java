@@ -27,7 +27,7 @@ import java.util.Map;
  *   COMPLETE  number: the pool's run_id           commits 8, nanoseconds held 8
  *   FAILED    number: 0                           a sentence
  *   FIGURES   number: nanoseconds of a clock      lines "name value"
- *   RELOADED  number: 0                           nothing
+ *   RELOADED  number: 0                           lines: the file, the replicas taken up
  * </pre>
  */
 final class LiveMessages {
@@ -107,8 +107,9 @@ final class LiveMessages {
         writeFully(to, content.asByteBuffer());
     }
 
-    static void sendReloaded(WritableByteChannel to) throws IOException {
-        send(to, RELOADED, 0, MemorySegment.ofArray(new byte[0]));
+    static void sendReloaded(WritableByteChannel to, ReloadedFile file) throws IOException {
+        byte[] text = file.text().getBytes(StandardCharsets.UTF_8);
+        send(to, RELOADED, 0, MemorySegment.ofArray(text));
     }
 
     static void sendFailure(WritableByteChannel to, String sentence) throws IOException {

@@ -5,7 +5,7 @@ import io.farheap.engine.PoolEngine;
 import java.lang.foreign.MemorySegment;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
@@ -30,7 +30,7 @@ public final class LivePools {
             PoolEngine engine,
             MemorySegment header,
             Supplier<Map<String, Long>> figures,
-            Consumer<Boolean> reload) {
+            Function<Boolean, ReloadedFile> reload) {
         POOLS.put(poolId, new OfferedPool(engine, header, figures, reload));
         if (listener == null) {
             listener = new LiveListener();

@@ -5,7 +5,7 @@ import io.farheap.engine.PoolEngine;
 import java.lang.foreign.MemorySegment;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /** An open pool that may be copied, until it is withdrawn. Thread-safe. */
@@ -18,7 +18,7 @@ final class OfferedPool {
     private final PoolEngine engine;
     private final MemorySegment header;
     private final Supplier<Map<String, Long>> figures;
-    private final Consumer<Boolean> reload;
+    private final Function<Boolean, ReloadedFile> reload;
     private boolean copying;
     private boolean withdrawn;
 
@@ -26,7 +26,7 @@ final class OfferedPool {
             PoolEngine engine,
             MemorySegment header,
             Supplier<Map<String, Long>> figures,
-            Consumer<Boolean> reload) {
+            Function<Boolean, ReloadedFile> reload) {
         this.engine = engine;
         this.header = header;
         this.figures = figures;
@@ -40,11 +40,11 @@ final class OfferedPool {
     }
 
     /** Has its poolset file read again; it may be closed meanwhile. */
-    void reload(boolean alone) {
+    ReloadedFile reload(boolean alone) {
         synchronized (this) {
             requireOffered();
         }
-        reload.accept(alone);
+        return reload.apply(alone);
     }
 
     PoolEngine engine() {

@@ -3,11 +3,11 @@ package io.farheap.tools;
 import io.farheap.base.FarheapException;
 import io.farheap.base.ReplicaStatus.State;
 import io.farheap.live.LiveClient;
+import io.farheap.live.ReloadedFile;
 import io.farheap.memory.NativeFile;
 import io.farheap.pool.PoolSource;
 import io.farheap.pool.SideFiles;
 import io.farheap.poolset.PoolSet;
-import io.farheap.poolset.RemoteReplica;
 import io.farheap.replication.status.ProgramStatus;
 import io.farheap.replication.status.StatusFile;
 import io.farheap.tools.command.PoolArgument;
@@ -77,16 +77,17 @@ final class ReloadCommand implements Callable<Integer> {
         // What leaves at once is told, too.
         status(files, pid)
                 .ifPresent(now -> now.replicas().forEach(copy -> said.put(copy.replica(), "")));
+        ReloadedFile file;
         try (LiveClient client = LiveClient.connect(pid, "close the pool and open it again")) {
-            client.reload(RunningPool.poolId(files.beside()), alone);
+            file = client.reload(RunningPool.poolId(files.beside()), alone);
         }
         PrintWriter out = spec.commandLine().getOut();
-        out.println(source.path() + ": process " + pid + " has read it again");
+        out.println(file.file() + ": process " + pid + " has read it again");
         out.flush();
         if (noWait) {
             return ExitCode.OK;
         }
-        List<String> named = set.remoteReplicas().stream().map(RemoteReplica::toString).toList();
+        List<String> named = file.replicas();
         Standing standing = Standing.UNDER_WAY;
         while (standing == Standing.UNDER_WAY) {
             TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
@@ -96,7 +97,7 @@ final class ReloadCommand implements Callable<Integer> {
         return standing == Standing.DONE ? ExitCode.OK : ExitCode.REPLICA;
     }
 
-    private enum Standing {
+    enum Standing {
         UNDER_WAY,
         DONE,
         REFUSED
@@ -139,10 +140,24 @@ final class ReloadCommand implements Callable<Integer> {
                             said.remove(name);
                             out.println("  " + name + "  has left; its files stay as they are");
                         });
-        if (copies.stream().anyMatch(copy -> copy.state() == State.REFUSED)) {
+        return standing(copies, named);
+    }
+
+    /**
+     * How far it is.
+     *
+     * @param named those that the program has taken up: what else there is leaves
+     */
+    static Standing standing(List<ProgramStatus.Copy> copies, List<String> named) {
+        boolean refused =
+                copies.stream()
+                        .filter(copy -> named.contains(copy.replica()))
+                        .anyMatch(copy -> copy.state() == State.REFUSED);
+        if (refused) {
             return Standing.REFUSED;
         }
         boolean whole = copies.stream().allMatch(copy -> copy.state() == State.ATTACHED);
+        List<String> names = copies.stream().map(ProgramStatus.Copy::replica).toList();
         return whole && names.equals(named) ? Standing.DONE : Standing.UNDER_WAY;
     }
 

@@ -7,9 +7,11 @@ import io.farheap.replication.session.AgentConnector;
 import io.farheap.replication.stream.FakeReplica;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.IntPredicate;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
@@ -23,6 +25,12 @@ public final class FakeTargets implements AgentConnector {
 
     /** Targets that can't be reached, by their index. */
     public final Set<Integer> gone = ConcurrentHashMap.newKeySet();
+
+    /** Asked at each start, by the target's index: whether it is not reached this time. */
+    public volatile IntPredicate cut = place -> false;
+
+    /** Other names of targets, which lead to the one of that index. */
+    public final Map<RemoteReplica, Integer> aliases = new ConcurrentHashMap<>();
 
     public volatile Supplier<Error> fault = () -> null;
 
@@ -48,6 +56,7 @@ public final class FakeTargets implements AgentConnector {
         dieAfter = request -> false;
         unreachable = false;
         gone.clear();
+        cut = place -> false;
         fault = () -> null;
     }
 
@@ -58,8 +67,8 @@ public final class FakeTargets implements AgentConnector {
             throw thrown;
         }
         int known = remotes().indexOf(replica); // whatever is its place in the poolset file
-        int place = known < 0 ? index : known;
-        if (unreachable || gone.contains(place)) {
+        int place = aliases.getOrDefault(replica, known < 0 ? index : known);
+        if (unreachable || gone.contains(place) || cut.test(place)) {
             throw new io.farheap.base.FarheapException(
                     io.farheap.base.FarheapException.Category.REPLICA, "no route to " + replica);
         }

@@ -24,7 +24,6 @@ import io.farheap.spi.ReplicatedPool;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -67,8 +66,8 @@ public final class EpochSwitch {
      */
     private final Map<Long, Long> lastHeard = new ConcurrentHashMap<>();
 
-    /** Of those that were taken out of the poolset file: where their content was the pool's. */
-    private final Map<RemoteReplica, Bases> departed = new HashMap<>();
+    /** Those that were taken out of the poolset file. */
+    private final Departures departures = new Departures();
 
     private volatile Runnable listener = () -> {};
 
@@ -136,7 +135,7 @@ public final class EpochSwitch {
      * @param now as the settings are now
      */
     ReplicaTracker add(RemoteReplica remote, int index, ReplicationSettings now) {
-        Bases known = departed.getOrDefault(remote, Bases.NONE);
+        Bases known = departures.known(remote);
         ReplicaTracker copy =
                 ReplicaTracker.added(
                         remote, index, policy(remote, now), pool.poolsetFile().toString(), known);
@@ -157,26 +156,34 @@ public final class EpochSwitch {
     }
 
     /**
-     * One that the next switch is to be without, and all that follow. Its files stay as they are:
-     * they have a number that the pool never has again. Its map is to be {@linkplain
-     * SwitchMaps#departed removed} behind that switch, which gives the pool a number that is not in
-     * it.
-     *
-     * @return its connections, if it was a member until now: to be closed; else null
+     * The pool has a number that those don't have that the switch to it was without: they have
+     * left. Their files stay as they are: they have a number that the pool never has again. Their
+     * maps are to be {@linkplain SwitchMaps#departed removed}: the pool's number is not in them.
      */
-    ReplicaSession leave(ReplicaTracker copy) {
-        ReplicaSession member = copy.member();
-        boolean attached = copy.state() == State.ATTACHED;
-        if (attached && member != null) {
+    private void leaveBehind() {
+        if (!departures.havePassed(pool.runId())) {
+            return;
+        }
+        List<ReplicaTracker> going = departures.going();
+        departures.passed(going.stream().map(this::left).toList());
+        boolean unused = copies.removeAll(going);
+        listener.run();
+    }
+
+    private Departures.Left left(ReplicaTracker copy) {
+        ReplicaSession member = copy.state() == State.ATTACHED ? copy.member() : null;
+        if (member == null) {
+            closeConnections(copy);
+        } else {
             earlierBytes.getAndAdd(member.bytesSent());
             copy.setMember(null);
-        } else {
-            closeConnections(copy);
         }
-        departed.put(copy.remote(), copy.bases());
-        copies.remove(copy);
-        listener.run();
-        return attached ? member : null;
+        return new Departures.Left(copy, member);
+    }
+
+    /** Those that have left since this was asked last. */
+    List<Departures.Left> takeLeft() {
+        return departures.takeLeft();
     }
 
     /**
@@ -320,10 +327,29 @@ public final class EpochSwitch {
      */
     List<ReplicaSession> inProcess(Map<Long, Long> committed, ReplicaTracker joining)
             throws InterruptedException {
+        return inProcess(committed, joining, Departures.Order.NONE);
+    }
+
+    /**
+     * The same without some.
+     *
+     * @param order those leave with it; when it can't be without them, they are what they were
+     */
+    List<ReplicaSession> inProcess(
+            Map<Long, Long> committed, ReplicaTracker joining, Departures.Order order)
+            throws InterruptedException {
         committed.forEach(this::hear);
-        boolean all = !recorded.hasEnough(attached(joining));
+        SwitchMode mode = new SwitchInRun(pool, committed, joining);
+        settleEarlier(mode);
+        departures.going().stream()
+                .filter(copy -> !order.going().contains(copy))
+                .forEach(this::closeConnections); // they were members of an epoch that has ended
+        departures.begin(order, pool.runId());
+        long attached = attached(joining);
+        boolean all = !recorded.hasEnough(attached) || attached < departures.least();
         List<ReplicaTracker> wanted =
                 copies.stream()
+                        .filter(copy -> !departures.isGoing(copy))
                         .filter(
                                 copy ->
                                         !copy.isOptional()
@@ -331,13 +357,19 @@ public final class EpochSwitch {
                                                 || joins(copy, joining)
                                                 || all && mayBeAttached(copy))
                         .toList();
-        return run(wanted, AttachOptions.NONE, new SwitchInRun(pool, committed, joining));
+        return run(wanted, AttachOptions.NONE, mode);
+    }
+
+    /** Whether those have left that the switch before was to be without is known then, too. */
+    private void settleEarlier(SwitchMode mode) throws InterruptedException {
+        recorded.settleEarlier(mode);
+        leaveBehind();
     }
 
     private long attached(ReplicaTracker joining) {
         return copies.stream()
                 .filter(copy -> copy.state() == State.ATTACHED || joins(copy, joining))
-                .filter(copy -> !copy.isAsync())
+                .filter(copy -> !copy.isAsync() && !departures.isGoing(copy))
                 .count();
     }
 
@@ -346,9 +378,9 @@ public final class EpochSwitch {
     }
 
     /** It may be that it has everything: nothing was committed since it was lost. */
-    private static boolean mayBeAttached(ReplicaTracker copy) {
+    private boolean mayBeAttached(ReplicaTracker copy) {
         boolean copied = copy.state() == State.SYNCING && copy.member() != null;
-        boolean wasMember = !copy.isNewcomer();
+        boolean wasMember = !copy.isNewcomer() || recorded.names(copy.remote());
         return copy.state() != State.ATTACHED && !copied && !copy.isAsync() && wasMember;
     }
 
@@ -363,7 +395,18 @@ public final class EpochSwitch {
 
     /** Ends all connections without a word, but those to replicas that are being copied. */
     void closeConnections() {
-        copies.stream().filter(copy -> !isBeingCopied(copy)).forEach(this::closeConnections);
+        closeConnectionsBut(List.of());
+    }
+
+    /**
+     * The same but those to some others.
+     *
+     * @param going a word is to be said to them
+     */
+    void closeConnectionsBut(List<ReplicaTracker> going) {
+        copies.stream()
+                .filter(copy -> !isBeingCopied(copy) && !going.contains(copy))
+                .forEach(this::closeConnections);
     }
 
     /** Who is whole and was greeted for one number can't be prepared for another one. */
@@ -402,13 +445,15 @@ public final class EpochSwitch {
         boolean waitsForNone = taking.stream().allMatch(ReplicaTracker::isOptional);
         Deadline end = mode.poolIsOpen() && waitsForNone ? Deadline.in(bound()) : Deadline.NONE;
         while (attempts < ATTEMPTS) {
-            recorded.settleEarlier(mode);
+            settleEarlier(mode);
             long next = RunNumbers.fresh(Math.max(above, pool.runId()), random);
             boolean switched = false;
             try {
                 StepTimes times = times(mode, end);
                 reach(taking, next, options, mode, times);
-                recorded.requireEnough(taking.stream().filter(copy -> !copy.isAsync()).count());
+                long whole = taking.stream().filter(copy -> !copy.isAsync()).count();
+                recorded.requireEnough(whole);
+                departures.requireOthers(pool.poolsetFile(), whole);
                 above = Math.max(above, largestNumber(taking));
                 if (above < next) {
                     switchTo(next, taking, mode, times);
@@ -571,9 +616,10 @@ public final class EpochSwitch {
                 lastHeard.forEach(copy::reached);
             }
         }
-        maps.note(taking, next);
+        maps.note(taking, departures.going(), next);
         recorded.record(next, taking);
         pool.switchRunId(next);
+        leaveBehind();
         mode.switched(next);
         taking.forEach(copy -> copy.equalIn(next));
         together(taking, mode, times, (copy, limit) -> copy.member().confirm(next, copy.isAsync()));

@@ -13,6 +13,10 @@ import java.util.stream.Collectors;
 
 /** Which replicas an open pool may get and give up. For the monitor's thread. */
 final class ReloadRules {
+    private static final String OPEN_AGAIN =
+            "none can be copied to before commits go on, so bring back what is missing, or close the"
+                    + " pool and open it again with others";
+
     private final ReplicatedPool pool;
     private final ReplicationSettings settings;
     private final EpochSwitch switching;
@@ -58,18 +62,19 @@ final class ReloadRules {
         if (switching.isRecorded() && (reload.remotes().isEmpty() || !switching.isEnough(copies))) {
             throw FarheapException.wrongUse(
                     "%s: %s copies would be left, this one among them, and commits want min-copies ="
-                            + " %s, under automatic fail-over at least one of another node: add"
-                            + " others first; nothing has changed%s",
-                    pool.poolsetFile(), 1 + copies, switching.minCopies(), left(staying));
+                            + " %s, under automatic fail-over at least one of another node: %s;"
+                            + " nothing has changed%s",
+                    pool.poolsetFile(),
+                    1 + copies,
+                    switching.minCopies(),
+                    shut ? OPEN_AGAIN : "add others first",
+                    left(staying));
         }
         if (copies == 0 && !reload.alone()) {
             throw FarheapException.wrongUse(
-                    "%s: this machine's copy would be the only one that has every commit%s: add"
-                            + " others first, or say that it is to be (--alone); nothing has"
-                            + " changed%s",
-                    pool.poolsetFile(),
-                    shut ? ", for none can be copied to before commits go on" : "",
-                    left(staying));
+                    "%s: this machine's copy would be the only one that has every commit: %s, or say"
+                            + " that it is to be (--alone); nothing has changed%s",
+                    pool.poolsetFile(), shut ? OPEN_AGAIN : "add others first", left(staying));
         }
     }
 

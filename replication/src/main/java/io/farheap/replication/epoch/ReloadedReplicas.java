@@ -1,6 +1,7 @@
 package io.farheap.replication.epoch;
 
 import io.farheap.base.FarheapException;
+import io.farheap.base.ReplicaStatus.State;
 import io.farheap.poolset.RemoteReplica;
 import io.farheap.replication.config.ReplicationSettings;
 import io.farheap.replication.fabric.Deadline;
@@ -11,6 +12,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -51,10 +54,13 @@ final class ReloadedReplicas {
     /** When it is looked at them again that could not leave. */
     private long dueNanos = System.nanoTime();
 
-    /** They have left, and the switch without them is still to come. */
-    private final List<ReplicaTracker> left = new ArrayList<>();
+    /** What was taken up last. */
+    private List<RemoteReplica> named = List.of();
 
-    private final List<ReplicaSession> parting = new ArrayList<>();
+    private ReplicationSettings settingsNow;
+
+    /** A word is said to them, for a while. */
+    private final Set<ReplicaSession> parting = ConcurrentHashMap.newKeySet();
 
     ReloadedReplicas(
             RemoteReplicas replicas,
@@ -100,7 +106,6 @@ final class ReloadedReplicas {
         over = why;
         refuse(why);
         parting.forEach(ReplicaSession::abandon);
-        parting.clear();
     }
 
     /** How long there is nothing to do, unless somebody wakes the monitor. */
@@ -131,27 +136,68 @@ final class ReloadedReplicas {
         }
     }
 
-    /** The gate is shut and stays so for a while: the next attempt to open it is without these. */
-    void whileShut() {
+    /** The gate is shut and stays so for a while. The next attempt to open it may be without these. */
+    Departures.Order whileShut() {
         boolean unused = takeUp(true);
-        mayLeave().forEach(this::letGo);
+        List<ReplicaTracker> going = mayLeave();
+        // Nothing is committed before they are back or have left.
+        return order(going.isEmpty() ? leaving.stream().filter(this::isMissed).toList() : going);
     }
 
-    /** The pool has a number that those that left don't know. */
+    private boolean isMissed(ReplicaTracker copy) {
+        return !copy.isOptional() && copy.state() != State.ATTACHED;
+    }
+
+    /** A switch without some, in which another one that commits wait for is reached. */
+    private Departures.Order order(List<ReplicaTracker> going) {
+        return going.isEmpty()
+                ? Departures.Order.NONE
+                : new Departures.Order(going, alone ? 0 : 1);
+    }
+
+    /**
+     * Commits go on, in an epoch that those have no part in that left with the switch to it:
+     * whatever fails here changes nothing of that.
+     */
     void switched() {
-        for (ReplicaTracker copy : left) {
-            switching.maps().departed(copy);
-            LOG.info(
-                    "{}: {} is no replica any more; its files there stay as they are",
-                    pool.poolsetFile(),
-                    copy.remote());
+        List<Departures.Left> left = switching.takeLeft();
+        for (Departures.Left one : left) {
+            ReplicaTracker copy = one.copy();
+            leaving.remove(copy);
+            attempt("what was begun with " + copy.remote(), () -> catchUp.remove(copy));
+            attempt("its map, " + copy.remote(), () -> switching.maps().departed(copy));
+            attempt("the end of " + copy.remote(), () -> tell(one));
         }
         if (!left.isEmpty()) {
-            left.clear();
-            switching.requireRecordable(remotes());
+            attempt("the others", () -> switching.requireRecordable(remotes()));
+            left.stream()
+                    .map(one -> one.copy().remote())
+                    .filter(named::contains)
+                    .forEach(remote -> attempt(remote.toString(), () -> addAgain(remote)));
         }
-        parting.forEach(this::sayBye);
-        parting.clear();
+    }
+
+    private void attempt(String what, Runnable step) {
+        try {
+            step.run();
+        } catch (RuntimeException | Error e) {
+            LOG.warn("{}: one has left, and {} is not looked after", pool.poolsetFile(), what, e);
+        }
+    }
+
+    private void tell(Departures.Left one) {
+        LOG.info(
+                "{}: {} is no replica any more; its files there stay as they are",
+                pool.poolsetFile(),
+                one.copy().remote());
+        report(one.copy(), "left");
+        if (one.member() != null) {
+            parting.add(one.member());
+            Thread.ofPlatform()
+                    .daemon()
+                    .name("farheap-parting-" + one.copy().index())
+                    .start(() -> sayBye(one.member()));
+        }
     }
 
     private void sayBye(ReplicaSession member) {
@@ -160,7 +206,18 @@ final class ReloadedReplicas {
             member.close();
         } catch (FarheapException e) {
             LOG.info("{}: it was gone before: {}", pool.poolsetFile(), e.getMessage());
+        } finally {
+            parting.remove(member);
         }
+    }
+
+    /** Its line was back before it was known that it has left. */
+    private void addAgain(RemoteReplica remote) {
+        List<RemoteReplica> all = new ArrayList<>(remotes());
+        all.add(remote);
+        switching.requireRecordable(all);
+        add(remote, settingsNow);
+        switching.arrange(named);
     }
 
     private List<RemoteReplica> remotes() {
@@ -187,13 +244,15 @@ final class ReloadedReplicas {
     }
 
     private void takeUp(Reload reload, boolean shut) {
-        List<RemoteReplica> named = reload.remotes();
+        List<RemoteReplica> wanted = reload.remotes();
         List<RemoteReplica> all = new ArrayList<>(remotes());
         List<RemoteReplica> coming =
-                named.stream().filter(remote -> !all.contains(remote)).toList();
+                wanted.stream().filter(remote -> !all.contains(remote)).toList();
         all.addAll(coming);
         rules.require(reload, coming, shut);
         switching.requireRecordable(all);
+        named = wanted;
+        settingsNow = reload.settings();
         alone = reload.alone();
         leaving.clear();
         for (ReplicaTracker copy : switching.copies()) {
@@ -203,12 +262,7 @@ final class ReloadedReplicas {
                 leaving.add(copy);
             }
         }
-        for (RemoteReplica remote : coming) {
-            replicas.expectNewcomer();
-            ReplicaTracker copy = switching.add(remote, named.indexOf(remote), reload.settings());
-            catchUp.add(copy);
-            report(copy, "added");
-        }
+        coming.forEach(remote -> add(remote, reload.settings()));
         switching.arrange(named);
         dueNanos = System.nanoTime();
         LOG.info(
@@ -216,6 +270,13 @@ final class ReloadedReplicas {
                 pool.poolsetFile(),
                 coming.size(),
                 leaving.size());
+    }
+
+    private void add(RemoteReplica remote, ReplicationSettings now) {
+        replicas.expectNewcomer();
+        ReplicaTracker copy = switching.add(remote, named.indexOf(remote), now);
+        catchUp.add(copy);
+        report(copy, "added");
     }
 
     private void report(ReplicaTracker copy, String what) {
@@ -256,24 +317,13 @@ final class ReloadedReplicas {
             }
             Map<Long, Long> committed = monitor.close(ended);
             isOver = true;
-            going.forEach(this::letGo);
-            switching.closeConnections();
-            monitor.attachAgain(committed, false, null);
+            switching.closeConnectionsBut(going);
+            monitor.attachAgain(committed, false, null, order(going));
+            putOff(); // those that stayed
         } finally {
             if (!isOver) {
                 replicas.turn().reopen();
             }
         }
-    }
-
-    private void letGo(ReplicaTracker copy) {
-        leaving.remove(copy);
-        catchUp.remove(copy);
-        ReplicaSession member = switching.leave(copy);
-        if (member != null) {
-            parting.add(member);
-        }
-        left.add(copy);
-        report(copy, "left");
     }
 }

@@ -224,6 +224,32 @@ final class ReplicaMonitor implements Runnable {
      */
     void attachAgain(Map<Long, Long> committed, boolean needsContent, ReplicaTracker joining)
             throws InterruptedException {
+        attachAgain(committed, needsContent, joining, Departures.Order.NONE);
+    }
+
+    /**
+     * The same.
+     *
+     * @param leaving those leave, if the first attempt can do without them
+     */
+    void attachAgain(
+            Map<Long, Long> committed,
+            boolean needsContent,
+            ReplicaTracker joining,
+            Departures.Order leaving)
+            throws InterruptedException {
+        open(committed, needsContent, joining, leaving);
+        reloaded.switched();
+    }
+
+    /** Commits are let in on return, and not before. */
+    private void open(
+            Map<Long, Long> committed,
+            boolean needsContent,
+            ReplicaTracker joining,
+            Departures.Order leaving)
+            throws InterruptedException {
+        Departures.Order order = leaving;
         Duration pause = FIRST_PAUSE;
         while (true) {
             if (switching.deposed() != null) {
@@ -236,26 +262,38 @@ final class ReplicaMonitor implements Runnable {
                 awaitClose();
             }
             try {
-                List<ReplicaSession> unused = switching.inProcess(committed, joining);
+                List<ReplicaSession> unused = switching.inProcess(committed, joining, order);
                 replicas.begin();
-                reloaded.switched();
                 return;
             } catch (PoolDeposedException e) {
                 LOG.error("{}", e.getMessage());
                 continue;
             } catch (FarheapException e) {
-                replicas.turn().setMissing(e);
                 LOG.debug("{}: not attached yet", pool.poolsetFile(), e);
+                failed(order, e);
             } catch (RuntimeException | Error e) {
-                replicas.turn().setMissing(fault(e, ""));
                 LOG.warn("{}: the attempt to attach again failed", pool.poolsetFile(), e);
+                failed(order, fault(e, ""));
             }
             // Cut behind the switch point, the pool has a number in which nothing was committed.
             committed.putIfAbsent(pool.runId(), 0L);
+            if (!order.isNone()) {
+                order = Departures.Order.NONE; // with them, and at once
+                continue;
+            }
             Thread.sleep(pause);
             pause = pause.multipliedBy(2);
             pause = pause.compareTo(settings.longestPause()) > 0 ? settings.longestPause() : pause;
-            reloaded.whileShut();
+            order = reloaded.whileShut();
+        }
+    }
+
+    /** Commits hear of it, but where that was not the last word. */
+    private void failed(Departures.Order order, FarheapException why) {
+        if (order.isNone()) {
+            replicas.turn().setMissing(why);
+        } else {
+            LOG.info("{}: {}", pool.poolsetFile(), why.getMessage());
         }
     }
 

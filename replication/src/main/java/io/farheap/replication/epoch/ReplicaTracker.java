@@ -48,6 +48,9 @@ public final class ReplicaTracker {
     /** Whether it is to be a member for the first time, while the pool is open. */
     private volatile boolean newcomer;
 
+    /** Whether an agent was asked for it, by which it may be held. */
+    private volatile boolean asked;
+
     /** When it leaves; empty: it stays. */
     private volatile String leaving = "";
 
@@ -102,6 +105,16 @@ public final class ReplicaTracker {
     /** Whether it was added, and has been no member yet. */
     boolean isNewcomer() {
         return newcomer;
+    }
+
+    /** A hello is said to its agent. */
+    void ask() {
+        asked = true;
+    }
+
+    /** Whether an agent may have it for this run. */
+    boolean wasAsked() {
+        return asked || !newcomer;
     }
 
     /** The poolset file does not name it any more; empty: it does. */

@@ -9,12 +9,15 @@ import io.farheap.base.PoolDeposedException;
 import io.farheap.base.ReplicaPolicy;
 import io.farheap.base.ReplicaStatus.State;
 import io.farheap.poolset.RemoteReplica;
+import io.farheap.replication.control.Request;
 import io.farheap.replication.epoch.SwitchRecorder.Kind;
 import io.farheap.replication.stream.FakeReplica;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -482,11 +485,96 @@ class RecordedSwitchTest {
     @Test
     void whoLeavesIsOfTheSetUntilThatIsRecorded() {
         openTwo();
-        recorder.answer(Kind.UNSETTLED, Kind.UNSETTLED, Kind.UNSETTLED);
+        for (int i = 0; i < 10_000; i++) {
+            recorder.answer(Kind.UNSETTLED);
+        }
         reload(0);
+        await().until(() -> recorder.settles() >= 3);
+        assertThat(site.sink.replicas()).as("while nobody knows").hasSize(2);
+        recorder.answerAtOnce();
         await().untilAsserted(() -> requireRecorded(0));
-        assertThat(recorder.settles()).isGreaterThanOrEqualTo(3);
-        site.commit(PLACE, 1);
+        commitWhenPossible(1);
         assertThat(site.sink.replicas()).hasSize(1);
+        site.sink.close();
+        site.assertSame(0);
+    }
+
+    /** It has left by the record, and is one that is added. */
+    @Test
+    void aLineThatIsBackWhileItIsNotKnownWhetherItHasLeftIsAdded() {
+        openTwo();
+        for (int i = 0; i < 10_000; i++) {
+            recorder.answer(Kind.UNSETTLED);
+        }
+        reload(0);
+        await().until(() -> recorder.settles() >= 3);
+        reload(0, 1);
+        recorder.answerAtOnce();
+        await().untilAsserted(() -> requireRecorded(0, 1));
+        assertThat(recorder.recorded).anyMatch(each -> each.members().size() == 1);
+        commitWhenPossible(1);
+        assertThat(site.sink.replicas()).hasSize(2);
+        site.sink.close();
+        site.assertSame(0);
+        site.assertSame(1);
+    }
+
+    @Test
+    void commitsGoOnWithTheReplacedOneWhereTheNewOneIsGoneInTheSwitchWithoutIt() {
+        open(ReplicaPolicy.FAIL);
+        recorder.minCopies = 2;
+        site.targets.add(DegradingPool.IMAGE);
+        AtomicInteger starts = new AtomicInteger();
+        site.targets.cut = place -> place == 1 && starts.incrementAndGet() > 1;
+        reload(1);
+        await().until(() -> starts.get() > 1);
+        commitWhenPossible(1);
+        requireRecorded(0);
+        assertThat(site.sink.replicas()).hasSize(2);
+        site.targets.noMoreFaults();
+        await().untilAsserted(() -> requireRecorded(1));
+        commitWhenPossible(2);
+        assertThat(site.sink.replicas()).hasSize(1);
+        site.sink.close();
+        site.assertSame(1);
+    }
+
+    /** The epoch without one that left goes on, whatever can't be told of that any more. */
+    @Test
+    void whatFailsBehindTheSwitchWithoutOneBeginsNoOther() {
+        openTwo();
+        int before = recorder.count();
+        recorder.toldInVain = recorder.told.get() + 2;
+        reload(0);
+        await().until(() -> recorder.told.get() >= recorder.toldInVain);
+        commitWhenPossible(1);
+        await().during(Duration.ofMillis(500)).until(() -> recorder.count() == before + 1);
+        commitWhenPossible(2);
+        assertThat(recorder.count()).isEqualTo(before + 1);
+        site.sink.close();
+        site.assertSame(0);
+    }
+
+    /** Cut behind the record of the switch in which it joins, with no other left. */
+    @Test
+    void oneThatIsAddedAndRecordedOpensTheGateAgain() {
+        open(ReplicaPolicy.FAIL);
+        recorder.minCopies = 2;
+        FakeReplica added = site.targets.add(DegradingPool.IMAGE);
+        recorder.onRecord =
+                (members, number) -> {
+                    if (members.contains(added.remote) && members.size() == 2) {
+                        site.targets.dieBefore = request -> request instanceof Request.Confirm;
+                        site.targets.gone.add(0);
+                    }
+                };
+        reload(0, 1);
+        await().until(() -> recorder.recorded.size() > 1);
+        await().until(() -> site.state(1) == State.LOST && site.state(0) == State.LOST);
+        site.targets.dieBefore = request -> false;
+        commitWhenPossible(1);
+        requireRecorded(1);
+        site.sink.close();
+        site.assertSame(1);
     }
 }

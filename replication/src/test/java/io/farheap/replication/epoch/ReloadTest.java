@@ -23,6 +23,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
@@ -220,6 +221,45 @@ class ReloadTest {
         assertMembersAreSame(1);
     }
 
+    /** The switch without it greets all others anew. */
+    @Test
+    void whatIsReplacedStaysWhereTheNewOneIsGoneInTheSwitchWithoutIt() {
+        open(ReplicaPolicy.DEGRADE);
+        newTarget(ReplicaPolicy.DEGRADE);
+        AtomicInteger starts = new AtomicInteger();
+        site.targets.cut = place -> place == 1 && starts.incrementAndGet() > 1;
+        reload(1);
+        await().until(() -> starts.get() > 1);
+        site.commit(PLACE, 5);
+        assertThat(status(0)).as("the replaced one").isNotNull();
+        assertThat(status(0).state()).isEqualTo(State.ATTACHED);
+        assertThat(status(0).epoch()).isEqualTo(site.pool.runId());
+        assertThat(status(1).state()).isEqualTo(State.LOST);
+        site.targets.noMoreFaults();
+        awaitLeft(0);
+        assertThat(status(1).state()).isEqualTo(State.ATTACHED);
+        site.commit(PLACE, 6);
+        assertMembersAreSame(1);
+    }
+
+    /** Nobody is left to commit with, and one that the file names is there again. */
+    @Test
+    void oneThatIsMissedDoesNotLeaveBeforeAnotherIsReached() {
+        open(ReplicaPolicy.DEGRADE, ReplicaPolicy.FAIL);
+        site.targets.neverResume();
+        site.targets.lose(1);
+        await().until(() -> status(1).state() == State.LOST);
+        AtomicInteger starts = new AtomicInteger();
+        site.targets.cut = place -> place == 0 && starts.incrementAndGet() <= 3;
+        reload(0);
+        await().ignoreExceptionsInstanceOf(FarheapException.class)
+                .untilAsserted(() -> site.commit(PLACE, 9));
+        assertThat(status(1)).isNull();
+        assertThat(status(0).state()).isEqualTo(State.ATTACHED);
+        assertThat(starts.get()).isGreaterThan(3);
+        assertMembersAreSame(0);
+    }
+
     @Test
     void whatIsReplacedStaysAlsoWhereAnotherOneHasEveryCommit() {
         open(ReplicaPolicy.DEGRADE, ReplicaPolicy.DEGRADE);
@@ -362,6 +402,49 @@ class ReloadTest {
                 .hasMessageContaining("are one place")
                 .hasMessageContaining("nothing has changed");
         assertThat(site.sink.replicas()).hasSize(1);
+    }
+
+    /** Names of hosts say nothing: what lies there does, and it is looked at before a hello. */
+    @Test
+    void anotherNameOfAMembersPlaceIsRefusedAndTheMemberStays() {
+        open(ReplicaPolicy.DEGRADE);
+        site.replica(0).endsLeftBehind = true;
+        RemoteReplica alias = new RemoteReplica(null, "target.example.com", 0, "r0.set");
+        site.targets.aliases.put(alias, 0);
+        site.commit(PLACE, 1);
+        long number = site.pool.runId();
+        site.sink.reload(List.of(site.replica(0).remote, alias), false);
+        await().until(() -> site.sink.replicas().get(1).state() == State.REFUSED);
+        assertThat(site.sink.replicas().get(1).reason()).contains("the same place as a member");
+        site.commit(PLACE, 2);
+        assertThat(status(0).state()).isEqualTo(State.ATTACHED);
+        assertThat(site.pool.runId()).isEqualTo(number);
+        assertThat(site.replica(0).next).isZero();
+        assertMembersAreSame(0);
+    }
+
+    /** Whoever is copied to at a place is not disturbed there by another name of it. */
+    @Test
+    void twoNamesOfOneNewPlaceBecomeOneMember() {
+        open(ReplicaPolicy.DEGRADE);
+        FakeReplica added = newTarget(ReplicaPolicy.DEGRADE);
+        added.endsLeftBehind = true;
+        RemoteReplica alias = new RemoteReplica(null, "target.example.com", 0, "r1.set");
+        site.pool.policies.put(alias, ReplicaPolicy.DEGRADE);
+        site.targets.aliases.put(alias, 1);
+        site.sink.reload(List.of(site.replica(0).remote, added.remote, alias), false);
+        await().until(
+                        () ->
+                                site.sink.replicas().stream()
+                                                .filter(each -> each.state() == State.ATTACHED)
+                                                .count()
+                                        == 2);
+        await().until(
+                        () ->
+                                site.sink.replicas().stream()
+                                        .anyMatch(each -> each.state() == State.REFUSED));
+        site.commit(PLACE, 2);
+        assertMembersAreSame(0, 1);
     }
 
     @Test

@@ -6,6 +6,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.ObjLongConsumer;
 
 /** Records switches in memory, and answers as a test says. */
@@ -30,6 +31,12 @@ final class ScriptedRecorder implements SwitchRecorder {
 
     /** All replicas, as they were told last. */
     volatile List<RemoteReplica> known = List.of();
+
+    /** How often they were told. */
+    final AtomicInteger told = new AtomicInteger();
+
+    /** Set by tests: the call of that number that fails; 0: none. */
+    volatile int toldInVain;
 
     /** Set by tests: can't be recorded. */
     volatile RemoteReplica unknown;
@@ -67,6 +74,9 @@ final class ScriptedRecorder implements SwitchRecorder {
 
     @Override
     public void replicas(List<RemoteReplica> all) {
+        if (told.incrementAndGet() == toldInVain) {
+            throw new IllegalStateException("no plan for " + all);
+        }
         if (all.contains(unknown)) {
             throw FarheapException.wrongUse("The replica %s has no node's name", unknown);
         }
@@ -102,6 +112,11 @@ final class ScriptedRecorder implements SwitchRecorder {
     /** From now on these come, in this order, before everything is recorded again. */
     synchronized void answer(Kind... kinds) {
         answers.addAll(List.of(kinds));
+    }
+
+    /** Everything is recorded again. */
+    synchronized void answerAtOnce() {
+        answers.clear();
     }
 
     synchronized Switch last() {

@@ -9,6 +9,7 @@ import io.farheap.replication.control.ByteRange;
 import io.farheap.replication.control.Purpose;
 import io.farheap.replication.control.Reply;
 import io.farheap.replication.control.Request;
+import io.farheap.replication.control.SessionOwner;
 import io.farheap.replication.control.SlotReport;
 import io.farheap.replication.journal.RecordReader;
 import io.farheap.replication.journal.ReplicaState;
@@ -69,6 +70,15 @@ public final class FakeReplica {
     private boolean willLag;
     public boolean fresh = true;
     public boolean held;
+
+    /** Ends the agent that holds it. */
+    public Runnable endHolder = () -> {};
+
+    /** For whom it is held. */
+    public SessionOwner owner = SessionOwner.NONE;
+
+    /** Set by tests: an agent that the same opening has left behind is ended by its next one. */
+    public volatile boolean endsLeftBehind;
 
     /** Of the last writer that it has heard; of a lower one it hears none. */
     public volatile long term;
@@ -337,6 +347,20 @@ public final class FakeReplica {
             io.farheap.replication.control.DataEndpoint data) {
         return new Reply.Verdict(
                 kind, found, fresh, Blob.of(new byte[4096]), image.byteSize(), List.of(), "", data);
+    }
+
+    /** What who looks at it is told. */
+    public synchronized Reply.Verdict looked(Request.Hello hello) {
+        Reply.Verdict verdict = verdict(hello(hello), report(), null);
+        return new Reply.Verdict(
+                verdict.kind(),
+                verdict.slot(),
+                verdict.created(),
+                verdict.header(),
+                verdict.imageSize(),
+                verdict.faults(),
+                held ? "an initiator" : "",
+                null);
     }
 
     /** Where the image first differs from the pool's, -1 when it does not. */
