@@ -43,6 +43,11 @@ import picocli.CommandLine.Spec;
         },
         footer = {
             "",
+            "To replace a replica, edit twice: add the new line, reload, and take the old one out"
+                    + " when the new one is ATTACHED. A program that dies between one edit that does"
+                    + " both and the end of the copy is opened by a file that does not name the old"
+                    + " one.",
+            "",
             "Examples:",
             "  farheap reload bank.set            # after REPLICA lines were added or removed",
             "  farheap reload --no-wait bank.set  # and see farheap status",

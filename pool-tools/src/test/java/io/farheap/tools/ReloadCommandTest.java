@@ -3,9 +3,13 @@ package io.farheap.tools;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.farheap.ObjectPool;
+import io.farheap.base.ReplicaPolicy;
+import io.farheap.base.ReplicaStatus.State;
+import io.farheap.replication.status.ProgramStatus;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -42,5 +46,37 @@ class ReloadCommandTest {
                     .failedWith(3, "says: ", "without remote replicas", "nothing has changed");
             assertThat(open.replicas()).isEmpty();
         }
+    }
+
+    /** What the program has taken up is waited for, and not what this command reads. */
+    @Test
+    void anotherFileOfThePoolIsNotWaitedFor() throws IOException {
+        Path set = set();
+        try (ObjectPool open = ObjectPool.create(set, "bank")) {
+            Path other = dir.resolve("other.set");
+            Files.writeString(other, Files.readString(set) + "REPLICA far bank.set\n");
+            assertThat(Run.farheap("reload", other).succeeded().out())
+                    .contains(set + ": process ")
+                    .doesNotContain(other.toString());
+            assertThat(open.replicas()).isEmpty();
+        }
+    }
+
+    private static ProgramStatus.Copy copy(String name, State state) {
+        return new ProgramStatus.Copy(
+                name, ReplicaPolicy.DEGRADE, state, 4, 0, 0, 0, 0, "", "", List.of());
+    }
+
+    /** Its line may have been taken out for just that. */
+    @Test
+    void oneThatLeavesAndIsRefusedEndsNothing() {
+        List<ProgramStatus.Copy> copies =
+                List.of(copy("b copy.set", State.REFUSED), copy("c copy.set", State.ATTACHED));
+        assertThat(ReloadCommand.standing(copies, List.of("c copy.set")))
+                .isEqualTo(ReloadCommand.Standing.UNDER_WAY);
+        assertThat(ReloadCommand.standing(copies, List.of("b copy.set", "c copy.set")))
+                .isEqualTo(ReloadCommand.Standing.REFUSED);
+        assertThat(ReloadCommand.standing(copies.subList(1, 2), List.of("c copy.set")))
+                .isEqualTo(ReloadCommand.Standing.DONE);
     }
 }

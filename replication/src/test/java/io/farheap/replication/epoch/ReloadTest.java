@@ -9,9 +9,12 @@ import io.farheap.base.FarheapException.Category;
 import io.farheap.base.ReplicaPolicy;
 import io.farheap.base.ReplicaStatus;
 import io.farheap.base.ReplicaStatus.State;
+import io.farheap.base.ScrubResult;
 import io.farheap.poolset.RemoteReplica;
+import io.farheap.replication.config.ScrubPace;
 import io.farheap.replication.control.Request;
 import io.farheap.replication.journal.ReplicaState;
+import io.farheap.replication.scrub.Scrubber;
 import io.farheap.replication.stream.CommitStream;
 import io.farheap.replication.stream.FakeReplica;
 import java.io.IOException;
@@ -22,6 +25,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -448,6 +452,31 @@ class ReloadTest {
     }
 
     @Test
+    void oneThatHasLeftIsNotMissedByAComparison() throws Exception {
+        open(ReplicaPolicy.DEGRADE, ReplicaPolicy.DEGRADE);
+        RemoteReplicas sink = (RemoteReplicas) site.sink;
+        Scrubber scrubber = new Scrubber(sink, site.pool, ScrubPace.OFF);
+        sink.compareBy(scrubber);
+        scrubber.start();
+        site.replica(0).stalled = true;
+        await().until(() -> site.replica(0).stands);
+        FutureTask<ScrubResult> scrub = new FutureTask<>(sink::scrub);
+        committers.add(Thread.ofPlatform().start(scrub));
+        await().until(ReloadTest::isBeingCompared);
+        reload(1);
+        awaitLeft(0);
+        assertThat(scrub.get().notCompared()).isEmpty();
+        site.replica(0).stalled = false;
+    }
+
+    private static boolean isBeingCompared() {
+        return Thread.getAllStackTraces().entrySet().stream()
+                .filter(each -> each.getKey().getName().equals("farheap-scrub"))
+                .flatMap(each -> Arrays.stream(each.getValue()))
+                .anyMatch(frame -> frame.getClassName().endsWith("PieceComparison"));
+    }
+
+    @Test
     void theOrderIsTheFiles() {
         open(ReplicaPolicy.DEGRADE, ReplicaPolicy.DEGRADE);
         newTarget(ReplicaPolicy.DEGRADE);
@@ -501,6 +530,71 @@ class ReloadTest {
         site.sink = site.attach();
         assertThat(site.sink.replicas()).allMatch(each -> each.state() == State.ATTACHED);
         assertMembersAreSame(0, 1);
+    }
+
+    /**
+     * The next opening knows nothing of a line that is gone: so a line is taken out by an edit of its
+     * own, when the new one is a member (docs/protocol.md#unnamed-map).
+     */
+    @Test
+    void aCrashBeforeTheNewOneIsAMemberLeavesTheReplacedOneBehind() throws IOException {
+        open(ReplicaPolicy.DEGRADE);
+        newTarget(ReplicaPolicy.DEGRADE);
+        site.targets.gone.add(1);
+        reload(1);
+        site.commit(PLACE, 5);
+        site = site.crash(Files.createDirectory(other.resolve("crashed")));
+        long number = site.replica(0).cur;
+        site.targets.gone.add(1);
+        site.pool.rename(remotes(1));
+        site.sink = site.attach();
+        assertThat(status(1).state()).isEqualTo(State.LOST);
+        site.commit(PLACE, 6);
+        site.sink.close();
+        assertThat(site.replica(0).cur).isEqualTo(number);
+        site.targets.noMoreFaults();
+        site.pool.rename(remotes(0, 1));
+        site.sink = null;
+        assertThatThrownBy(() -> site.sink = site.attach())
+                .hasMessageContaining("r0.set")
+                .hasMessageContaining("history");
+    }
+
+    /** By edits of their own nothing is lost by the same crash. */
+    @Test
+    void aCrashBeforeOneThatIsAddedIsAMemberKeepsTheOthers() throws IOException {
+        open(ReplicaPolicy.DEGRADE);
+        newTarget(ReplicaPolicy.DEGRADE);
+        site.targets.gone.add(1);
+        reload(0, 1);
+        site.commit(PLACE, 5);
+        site = site.crash(Files.createDirectory(other.resolve("crashed")));
+        site.targets.noMoreFaults();
+        site.targets.gone.add(1);
+        site.pool.rename(remotes(0, 1));
+        site.sink = site.attach();
+        assertThat(status(0).state()).isEqualTo(State.ATTACHED);
+        site.commit(PLACE, 6);
+        assertMembersAreSame(0);
+    }
+
+    /** The pool has the number, and one that stays is lost before it knows that. */
+    @Test
+    void oneThatIsLostBehindTheNumberIsLookedForAndTheOtherHasLeft() {
+        open(ReplicaPolicy.DEGRADE);
+        FakeReplica added = newTarget(ReplicaPolicy.DEGRADE);
+        AtomicInteger confirms = new AtomicInteger();
+        site.targets.dieBefore =
+                request ->
+                        request instanceof Request.Confirm && confirms.incrementAndGet() == 2;
+        reload(1);
+        awaitLeft(0);
+        awaitAttached(1);
+        assertThat(confirms.get()).isGreaterThan(2);
+        site.commit(PLACE, 6);
+        assertThat(site.replica(0).state).isEqualTo(ReplicaState.INSYNC);
+        assertThat(added.cur).isEqualTo(site.pool.runId());
+        assertMembersAreSame(1);
     }
 
     /** Its line is put back before the next opening: nothing of the time without it is missing. */
