@@ -150,6 +150,7 @@ public final class FakeAgent {
                             && replica.owner.opening().equals(hello.owner().opening())
                             && replica.owner.attempt() < hello.owner().attempt();
             if (replica.held && leftBehind) {
+                replica.endedHolders.getAndIncrement();
                 replica.endHolder.run();
             }
             if (replica.held) {

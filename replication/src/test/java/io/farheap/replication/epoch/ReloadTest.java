@@ -85,6 +85,11 @@ class ReloadTest {
         await().until(() -> status(place).state() == State.ATTACHED);
     }
 
+    private void commitWhenPossible(long value) {
+        await().ignoreExceptionsInstanceOf(FarheapException.class)
+                .untilAsserted(() -> site.commit(PLACE, value));
+    }
+
     private void awaitLeft(int place) {
         await().until(() -> status(place) == null);
     }
@@ -151,6 +156,10 @@ class ReloadTest {
         reload(0, 1);
         await().until(() -> status(1).reason().contains("no route"));
         site.commit(PLACE, 1);
+        site.targets.neverResume();
+        site.targets.killAgents(); // a switch follows
+        commitWhenPossible(7);
+        assertThat(status(1).state()).isEqualTo(State.LOST);
         site.targets.gone.remove(1);
         awaitAttached(1);
         site.commit(PLACE, 2);
@@ -165,8 +174,7 @@ class ReloadTest {
                 .hasMessageContaining("r1.set");
         site.targets.noMoreFaults();
         awaitAttached(1);
-        await().ignoreExceptionsInstanceOf(FarheapException.class)
-                .untilAsserted(() -> site.commit(PLACE, 5000));
+        commitWhenPossible(5000);
         assertMembersAreSame(0, 1);
     }
 
@@ -256,8 +264,7 @@ class ReloadTest {
         AtomicInteger starts = new AtomicInteger();
         site.targets.cut = place -> place == 0 && starts.incrementAndGet() <= 3;
         reload(0);
-        await().ignoreExceptionsInstanceOf(FarheapException.class)
-                .untilAsserted(() -> site.commit(PLACE, 9));
+        commitWhenPossible(9);
         assertThat(status(1)).isNull();
         assertThat(status(0).state()).isEqualTo(State.ATTACHED);
         assertThat(starts.get()).isGreaterThan(3);
@@ -375,8 +382,7 @@ class ReloadTest {
         site.targets.lose(1);
         await().until(() -> status(1).state() == State.LOST);
         reload(0);
-        await().ignoreExceptionsInstanceOf(FarheapException.class)
-                .untilAsserted(() -> site.commit(PLACE, 9));
+        commitWhenPossible(9);
         assertThat(status(1)).isNull();
         assertMembersAreSame(0);
     }
@@ -436,6 +442,8 @@ class ReloadTest {
         RemoteReplica alias = new RemoteReplica(null, "target.example.com", 0, "r1.set");
         site.pool.policies.put(alias, ReplicaPolicy.DEGRADE);
         site.targets.aliases.put(alias, 1);
+        added.slow = request -> request instanceof Request.SyncComplete;
+        added.pause = Duration.ofMillis(300);
         site.sink.reload(List.of(site.replica(0).remote, added.remote, alias), false);
         await().until(
                         () ->
@@ -447,6 +455,7 @@ class ReloadTest {
                         () ->
                                 site.sink.replicas().stream()
                                         .anyMatch(each -> each.state() == State.REFUSED));
+        assertThat(added.endedHolders.get()).isZero();
         site.commit(PLACE, 2);
         assertMembersAreSame(0, 1);
     }

@@ -22,6 +22,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 
@@ -73,6 +74,9 @@ public final class FakeReplica {
 
     /** Ends the agent that holds it. */
     public Runnable endHolder = () -> {};
+
+    /** How many agents of it were ended for another one. */
+    public final AtomicInteger endedHolders = new AtomicInteger();
 
     /** For whom it is held. */
     public SessionOwner owner = SessionOwner.NONE;
