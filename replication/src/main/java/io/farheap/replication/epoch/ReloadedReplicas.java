@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -105,6 +106,10 @@ final class ReloadedReplicas {
     void end(FarheapException why) {
         over = why;
         refuse(why);
+        switching.takeLeft().stream()
+                .map(Departures.Left::member)
+                .filter(Objects::nonNull)
+                .forEach(ReplicaSession::abandon);
         parting.forEach(ReplicaSession::abandon);
     }
 
