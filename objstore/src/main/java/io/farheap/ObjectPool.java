@@ -67,6 +67,7 @@ public final class ObjectPool extends PoolReads implements AutoCloseable {
 
     /** The files to close with the pool; null when the memory belongs to somebody else. */
     private final PoolFiles files;
+
     private final FileReload reload;
 
     private final ReentrantLock releasing = new ReentrantLock();

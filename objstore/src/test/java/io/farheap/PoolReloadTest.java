@@ -40,10 +40,7 @@ class PoolReloadTest {
     private static void refused(Category category, ThrowingCallable reload, String... words) {
         assertThatThrownBy(reload)
                 .isInstanceOfSatisfying(
-                        FarheapException.class,
-                        e ->
-                                assertThat(e.category())
-                                        .isEqualTo(category))
+                        FarheapException.class, e -> assertThat(e.category()).isEqualTo(category))
                 .hasMessageContainingAll(words);
     }
 

@@ -25,7 +25,11 @@ import org.junit.jupiter.api.Test;
 class OfferedPoolTest {
     private final PoolEngine engine = engine(new CrashSimulation(8 << 20).memory());
     private final OfferedPool pool =
-            new OfferedPool(engine, MemorySegment.NULL, Map::of, alone -> new ReloadedFile("bank.set", List.of()));
+            new OfferedPool(
+                    engine,
+                    MemorySegment.NULL,
+                    Map::of,
+                    alone -> new ReloadedFile("bank.set", List.of()));
 
     private static PoolEngine engine(PoolMemory memory) {
         Descriptor descriptor = new Descriptor(memory);

@@ -233,7 +233,8 @@ final class Greetings {
      */
     ReplicaSession reachToCopy(ReplicaTracker copy, Request.Hello hello)
             throws InterruptedException {
-        ReplicaSession member = copy.wasAsked() ? lookAndGreet(copy, hello) : greetFirst(copy, hello);
+        ReplicaSession member =
+                copy.wasAsked() ? lookAndGreet(copy, hello) : greetFirst(copy, hello);
         boolean connected = false;
         try {
             if (!hello.overwrite()) {

@@ -141,7 +141,9 @@ final class ReloadedReplicas {
         }
     }
 
-    /** The gate is shut and stays so for a while. The next attempt to open it may be without these. */
+    /**
+     * The gate is shut and stays so for a while. The next attempt to open it may be without these.
+     */
     Departures.Order whileShut() {
         boolean unused = takeUp(true);
         List<ReplicaTracker> going = mayLeave();
@@ -155,9 +157,7 @@ final class ReloadedReplicas {
 
     /** A switch without some, in which another one that commits wait for is reached. */
     private Departures.Order order(List<ReplicaTracker> going) {
-        return going.isEmpty()
-                ? Departures.Order.NONE
-                : new Departures.Order(going, alone ? 0 : 1);
+        return going.isEmpty() ? Departures.Order.NONE : new Departures.Order(going, alone ? 0 : 1);
     }
 
     /**

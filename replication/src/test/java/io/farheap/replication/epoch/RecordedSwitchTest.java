@@ -471,6 +471,19 @@ class RecordedSwitchTest {
         assertThat(site.sink.replicas()).hasSize(2);
     }
 
+    /** Then none can be copied to. */
+    @Test
+    void whereCommitsStandStillNobodyIsToldToAddOthersFirst() {
+        openTwo();
+        recorder.minCopies = 2;
+        site.targets.lose(0);
+        site.targets.lose(1);
+        await().until(() -> site.state(0) == State.LOST && site.state(1) == State.LOST);
+        assertThatThrownBy(() -> reload(0))
+                .hasMessageContaining("close the pool and open it again with others")
+                .hasMessageContaining("nothing has changed");
+    }
+
     @Test
     void whoCannotBeRecordedIsNotAdded() {
         openTwo();

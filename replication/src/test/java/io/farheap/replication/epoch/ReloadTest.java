@@ -540,8 +540,8 @@ class ReloadTest {
     }
 
     /**
-     * The next opening knows nothing of a line that is gone: so a line is taken out by an edit of its
-     * own, when the new one is a member (docs/protocol.md#unnamed-map).
+     * The next opening knows nothing of a line that is gone: so a line is taken out by an edit of
+     * its own, when the new one is a member (docs/protocol.md#unnamed-map).
      */
     @Test
     void aCrashBeforeTheNewOneIsAMemberLeavesTheReplacedOneBehind() throws IOException {
@@ -592,8 +592,7 @@ class ReloadTest {
         FakeReplica added = newTarget(ReplicaPolicy.DEGRADE);
         AtomicInteger confirms = new AtomicInteger();
         site.targets.dieBefore =
-                request ->
-                        request instanceof Request.Confirm && confirms.incrementAndGet() == 2;
+                request -> request instanceof Request.Confirm && confirms.incrementAndGet() == 2;
         reload(1);
         awaitLeft(0);
         awaitAttached(1);
