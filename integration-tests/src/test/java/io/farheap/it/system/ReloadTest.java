@@ -112,6 +112,27 @@ class ReloadTest {
         assertHasAllAcknowledged("two");
     }
 
+    /** Its agent would take the hello for a later one of the program that it serves. */
+    @Test
+    void anotherNameOfAMembersMachineIsRefusedAndTheMemberGoesOn() throws Exception {
+        Path uno = Files.createSymbolicLink(machines.machine("uno"), machines.machine("one"));
+        try {
+            long number = ReplicaCopy.slotOf(part("one")).cur();
+            name(ONE, "uno copy.set");
+            assertThat(reload().words())
+                    .contains("uno copy.set  REFUSED", "the same place as a member");
+            load.awaitCommits(5);
+            assertThat(load.complaints()).isEmpty();
+            assertThat(load.replicas())
+                    .extracting(Load.Shown::state)
+                    .containsExactly(State.ATTACHED, State.REFUSED);
+            assertThat(ReplicaCopy.slotOf(part("one")).cur()).isEqualTo(number);
+            assertThat(ReplicaCopy.slotOf(part("one")).next()).isZero();
+        } finally {
+            Files.delete(uno);
+        }
+    }
+
     @Test
     void whatElseHasChangedIsRefusedByName() throws Exception {
         String before = Files.readString(set);
