@@ -167,7 +167,7 @@ public final class FakeReplica {
             kind = AttachDecision.CURRENT;
             if (state != ReplicaState.INSYNC) {
                 state = ReplicaState.INSYNC;
-                journalEpoch = 0;
+                journalEpoch = l; // as an agent's slot has it
                 applied = 0;
                 position = 0;
             }
