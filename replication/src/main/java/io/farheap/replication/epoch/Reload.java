@@ -90,7 +90,11 @@ final class Reload {
             if (e.getCause() instanceof FarheapException why) {
                 throw why;
             }
-            throw new IllegalStateException("a reload failed by a fault", e.getCause());
+            throw FarheapException.replica(
+                    e.getCause(),
+                    "%s: the reload failed by a fault: %s; farheap status says which replicas there"
+                            + " are now; reload again",
+                    poolset, e.getCause());
         }
     }
 }

@@ -6,7 +6,6 @@ import io.farheap.base.ReplicaStatus.State;
 import io.farheap.poolset.RemoteReplica;
 import io.farheap.replication.config.ReplicationSettings;
 import io.farheap.spi.ReplicatedPool;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -116,8 +115,10 @@ final class ReloadRules {
             for (RemoteReplica other : others) {
                 if (isSamePlace(remote, other)) {
                     throw FarheapException.wrongUse(
-                            "%s: %s and %s are one place: take the old line out, reload, and put the"
-                                    + " new one in when the old one has left; nothing has changed",
+                            "%s: %s and %s are one place, which would be given up by the one name and"
+                                    + " not be known by the other: write the line as it was; another"
+                                    + " name of a place is for a pool that is closed; nothing has"
+                                    + " changed",
                             pool.poolsetFile(), other, remote);
                 }
             }
@@ -127,8 +128,19 @@ final class ReloadRules {
 
     private static boolean isSamePlace(RemoteReplica one, RemoteReplica other) {
         return one.host().equalsIgnoreCase(other.host())
-                && Path.of(one.descriptor())
-                        .normalize()
-                        .equals(Path.of(other.descriptor()).normalize());
+                && names(one.descriptor()).equals(names(other.descriptor()));
+    }
+
+    /** A path of the target, which one of this machine's locale may be unable to express. */
+    private static List<String> names(String descriptor) {
+        List<String> names = new ArrayList<>();
+        for (String name : descriptor.split("/")) {
+            if (name.equals("..") && !names.isEmpty() && !names.getLast().equals("..")) {
+                names.removeLast();
+            } else if (!name.isEmpty() && !name.equals(".")) {
+                names.add(name);
+            }
+        }
+        return names;
     }
 }

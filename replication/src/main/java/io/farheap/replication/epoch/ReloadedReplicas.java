@@ -240,8 +240,9 @@ final class ReloadedReplicas {
                 } catch (FarheapException e) {
                     reload.refused(e);
                 } catch (RuntimeException | Error e) {
+                    // Whoever asked is told; lost replicas are looked for as before.
+                    LOG.warn("{}: a reload failed by a fault", pool.poolsetFile(), e);
                     reload.refused(e);
-                    throw e;
                 }
             }
         }

@@ -494,6 +494,24 @@ class RecordedSwitchTest {
         site.commit(PLACE, 1);
     }
 
+    @Test
+    void aReloadThatFailsByAFaultEndsNothingElse() {
+        openTwo();
+        recorder.toldInVain = recorder.told.get() + 1;
+        assertThatThrownBy(() -> reload(0))
+                .isInstanceOf(FarheapException.class)
+                .hasMessageContaining("failed by a fault")
+                .hasMessageContaining("no plan for");
+        site.targets.lose(1);
+        commitWhenPossible(1);
+        site.targets.noMoreFaults();
+        await().until(() -> site.state(1) == State.ATTACHED);
+        reload(1);
+        await().until(() -> site.sink.replicas().size() == 1);
+        site.sink.close();
+        site.assertSame(1);
+    }
+
     /** Without an answer of the store nobody has left: the record may name it still. */
     @Test
     void whoLeavesIsOfTheSetUntilThatIsRecorded() {

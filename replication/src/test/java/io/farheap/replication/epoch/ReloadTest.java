@@ -410,8 +410,31 @@ class ReloadTest {
         RemoteReplica same = new RemoteReplica("bob", "TARGET", 22, "./r0.set");
         assertThatThrownBy(() -> site.sink.reload(List.of(same), false))
                 .hasMessageContaining("are one place")
+                .hasMessageContaining("write the line as it was")
                 .hasMessageContaining("nothing has changed");
+        RemoteReplica other = new RemoteReplica(null, "target", 0, "copies/../r0.set");
+        assertThatThrownBy(
+                        () ->
+                                site.sink.reload(
+                                        List.of(site.replica(0).remote, other), false))
+                .hasMessageContaining("are one place");
         assertThat(site.sink.replicas()).hasSize(1);
+    }
+
+    /** Its target reads it as it likes; a path of this machine it is not. */
+    @Test
+    void aDescriptorThatIsNoPathHereEndsNothing() {
+        open(ReplicaPolicy.DEGRADE);
+        site.targets.gone.add(1);
+        String host = site.replica(0).remote.host();
+        RemoteReplica strange = new RemoteReplica(null, host, 0, "r\0.set");
+        site.pool.policies.put(strange, ReplicaPolicy.DEGRADE);
+        site.sink.reload(List.of(site.replica(0).remote, strange), false);
+        await().until(() -> site.sink.replicas().get(1).reason().contains("no route"));
+        lose(0);
+        site.targets.noMoreFaults();
+        awaitAttached(0);
+        assertMembersAreSame(0);
     }
 
     /** Names of hosts say nothing: what lies there does, and it is looked at before a hello. */
