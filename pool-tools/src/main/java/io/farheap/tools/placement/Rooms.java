@@ -1,0 +1,67 @@
+package io.farheap.tools.placement;
+
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** What the machines still take: each copy that is planned takes of it. */
+final class Rooms {
+    private static final double GIB = 1L << 30;
+
+    private final PlacementRules rules;
+    private final Map<String, Long> planned = new HashMap<>();
+
+    Rooms(PlacementRules rules) {
+        this.rules = rules;
+    }
+
+    void plan(Machine machine) {
+        planned.merge(machine.node(), rules.size(), Math::addExact);
+    }
+
+    /** Why a machine takes no copy that it does not have yet; empty: it does. */
+    String refusal(Machine machine) {
+        if (rules.labelOf(machine) == null) {
+            return "it has no label " + rules.spread();
+        }
+        if (machine.isRetired()) {
+            return "its weight is 0";
+        }
+        if (!machine.silence().isEmpty()) {
+            return "its agent does not answer: " + machine.silence();
+        }
+        if (machine.room() == null) {
+            return machine.weight() != null
+                    ? ""
+                    : "how much is free there is not known, and it has no weight";
+        }
+        long taken = planned.getOrDefault(machine.node(), 0L);
+        if (machine.room() - taken - rules.margin() >= rules.size()) {
+            return "";
+        }
+        return String.format(
+                "%s are free%s, and a copy takes %s with the margin",
+                text(machine.room()),
+                taken == 0 ? "" : ", of which the copies above take " + text(taken),
+                text((double) rules.size() + rules.margin()));
+    }
+
+    /** Those that take none, and why. */
+    Map<String, String> leftOut(List<Machine> machines) {
+        Map<String, String> reasons = new LinkedHashMap<>();
+        for (Machine machine : machines) {
+            String why = refusal(machine);
+            if (!why.isEmpty()) {
+                reasons.put(machine.node(), why);
+            }
+        }
+        return reasons;
+    }
+
+    /** Bytes for a person. */
+    static String text(double bytes) {
+        return String.format(Locale.ROOT, "%.1f GiB", bytes / GIB);
+    }
+}
