@@ -26,6 +26,7 @@ final class MachinesFile {
     /** Of nodes and pools: they are parts of keys, and of file names. */
     static final Pattern NAME = Pattern.compile("[a-zA-Z0-9][a-zA-Z0-9._-]{0,62}");
 
+    private static final Pattern WORD = Pattern.compile("[^\\s#]+");
     private static final Pattern DIRECTORY = Pattern.compile("/|(/[^/\\s]+)+");
     private static final Pattern RELATIVE = Pattern.compile("([^/\\s]+(/[^/\\s]+)*)?");
     private static final long MOST_BYTES = 16 << 20;
@@ -113,6 +114,7 @@ final class MachinesFile {
         String address = text(object, "address", null);
         RemoteReplica host =
                 RemoteReplica.at(address, "any")
+                        .filter(any -> WORD.matcher(address).matches())
                         .orElseThrow(() -> wrong("\"address\" is no [user@]host[:port]"));
         String node = matching(NAME, object, "node", host.host());
         where = "machine " + node + ": ";

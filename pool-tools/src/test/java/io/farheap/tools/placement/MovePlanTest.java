@@ -131,28 +131,17 @@ class MovePlanTest {
                 .isEqualTo(moves);
     }
 
-    /** 900 MiB are free, and 1 GiB is to be; a copy has 100 MiB. */
+    /** It lacks not quite two copies to its margin. */
     @Test
     void asManyCopiesLeaveAFullMachineAsFreeItsMargin() {
         List<Machine> machines = machines(12, 4);
-        List<CataloguedPool> pools = pools(500, machines);
         long copy = 100 << 20;
         PlacementRules rules = new PlacementRules(0, "zone", copy, GIB);
-        int held = copiesOn("m5", pools);
-        List<Machine> full = new ArrayList<>();
-        for (Machine machine : machines) {
-            boolean isFull = machine.node().equals("m5");
-            full.add(
-                    isFull
-                            ? weighing("m5", "z1", 1000).withRoom(GIB - 2 * copy + 1)
-                            : machine);
-        }
-        assertThat(held).isGreaterThan(10);
+        List<CataloguedPool> pools = new ArrayList<>(pools(500, machines));
+        Machine full = weighing("m5", "z1", 1000).withRoom(GIB - 2 * copy + 1);
+        List<Machine> now = replaced(machines, full);
 
-        List<PoolMove> moves =
-                MovePlan.of(pools, Set.of(), full, rules, STORE).stream()
-                        .filter(move -> !move.isInPlace())
-                        .toList();
+        List<PoolMove> moves = moved(pools, now, rules);
         assertThat(moves)
                 .hasSize(2)
                 .allSatisfy(
@@ -161,6 +150,24 @@ class MovePlanTest {
                             assertThat(move.leaves().get("m5")).startsWith("it is full: 0.8 GiB");
                             assertThat(comes(move)).hasSize(1).doesNotContain("m5");
                         });
+
+        CataloguedPool leavesAnyway =
+                names(20).stream()
+                        .map(name -> pool("twins-" + name, "m5", "m1"))
+                        .filter(twins -> plan(twins, now).leaves().containsKey("m5"))
+                        .findFirst()
+                        .get();
+        pools.add(leavesAnyway);
+        List<PoolMove> others = moved(pools, now, rules);
+        assertThat(others).hasSize(2);
+        assertThat(others.stream().map(PoolMove::pool)).contains(leavesAnyway.pool());
+    }
+
+    private static List<PoolMove> moved(
+            List<CataloguedPool> pools, List<Machine> machines, PlacementRules rules) {
+        return MovePlan.of(pools, Set.of(), machines, rules, STORE).stream()
+                .filter(move -> !move.isInPlace())
+                .toList();
     }
 
     @Test
