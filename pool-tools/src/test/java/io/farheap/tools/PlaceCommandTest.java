@@ -75,6 +75,17 @@ class PlaceCommandTest {
                 .containsExactly("d", "e");
     }
 
+    @Test
+    void theFileSaysInWhatCopiesDiffer() throws IOException {
+        Files.writeString(
+                machines,
+                Files.readString(machines).replace("{\"machines\"", "{\"spread\": \"rack\", \"machines\""));
+        place("--copies=2", "--size=1G", "bank")
+                .failedWith(ExitCode.WRONG_USE, "for 2 copies (each of another rack) there are 1");
+        assertThat(place("--copies=2", "--size=1G", "--spread=zone", "bank").succeeded().out())
+                .contains("2 copies (each of another zone)");
+    }
+
     /** As somebody pastes them. */
     @Test
     void theLinesMakePoolsetFiles() throws IOException {

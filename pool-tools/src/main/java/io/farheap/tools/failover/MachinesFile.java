@@ -56,6 +56,13 @@ final class MachinesFile {
      */
     record Entry(Machine machine, RemoteReplica inspect) {}
 
+    /**
+     * All of it.
+     *
+     * @param spread the label in which the copies of a pool differ; empty: the file says none
+     */
+    record Content(String spread, List<Entry> entries) {}
+
     private final Path file;
     private String where = "";
 
@@ -68,11 +75,11 @@ final class MachinesFile {
      *
      * @throws FarheapException BAD_DATA naming machine and field
      */
-    static List<Entry> read(Path file) throws IOException {
-        return new MachinesFile(file).entries();
+    static Content read(Path file) throws IOException {
+        return new MachinesFile(file).content();
     }
 
-    private List<Entry> entries() throws IOException {
+    private Content content() throws IOException {
         if (Files.size(file) > MOST_BYTES) {
             throw wrong("it has more than 16 MiB, and is no list of machines");
         }
@@ -89,9 +96,12 @@ final class MachinesFile {
                     e.getOriginalMessage());
         }
         JsonNode list = root.path("machines");
-        if (!list.isArray() || list.isEmpty() || root.size() != 1) {
-            throw wrong("it must be {\"machines\": [...]}, with a machine at least");
+        boolean more = root.size() > (root.has("spread") ? 2 : 1);
+        if (!list.isArray() || list.isEmpty() || more) {
+            throw wrong(
+                    "it must be {\"spread\": LABEL, \"machines\": [...]}, with a machine at least");
         }
+        String spread = text(root, "spread", "");
         List<Entry> entries = new ArrayList<>();
         Set<String> nodes = new HashSet<>();
         for (JsonNode each : list) {
@@ -102,7 +112,7 @@ final class MachinesFile {
             }
             entries.add(entry);
         }
-        return entries;
+        return new Content(spread, entries);
     }
 
     private Entry entry(JsonNode object) {

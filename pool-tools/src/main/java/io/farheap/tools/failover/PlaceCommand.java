@@ -45,9 +45,9 @@ import picocli.CommandLine.Parameters;
         footer = {
             "",
             "Examples:",
-            "  farheap place --machines machines.json --copies 3 --spread zone --size 10G bank",
-            "  farheap place --machines machines.json --spread zone --size 10G --store etcd:http://e1:2379",
-            "  farheap place --machines machines.json --copies 2 --size 10G --json bank cards"
+            "  farheap place --machines m.json --copies 3 --spread zone --size 10G bank",
+            "  farheap place --machines m.json --copies 2 --size 10G --json bank cards",
+            "  farheap place --machines m.json --size 10G --store etcd:http://e1:2379"
         },
         mixinStandardHelpOptions = true)
 public final class PlaceCommand implements Callable<Integer> {
@@ -73,8 +73,9 @@ public final class PlaceCommand implements Callable<Integer> {
     @Option(
             names = "--spread",
             paramLabel = "LABEL",
-            defaultValue = "",
-            description = "no two copies on machines with the same value of this label")
+            description =
+                    "no two copies on machines with the same value of this label; default: what"
+                            + " the file says as \"spread\", or any two machines")
     private String spread;
 
     @Option(
@@ -130,9 +131,11 @@ public final class PlaceCommand implements Callable<Integer> {
         require(
                 store != null || copies != null && !pools.isEmpty(),
                 "Say --copies and the names of new pools; or --store, for those that there are.");
-        List<MachinesFile.Entry> entries = MachinesFile.read(file);
+        MachinesFile.Content content = MachinesFile.read(file);
+        List<MachinesFile.Entry> entries = content.entries();
+        String apart = spread == null ? content.spread() : spread;
         PlacementRules rules =
-                new PlacementRules(copies == null ? 0 : copies, spread, size, margin);
+                new PlacementRules(copies == null ? 0 : copies, apart, size, margin);
         if (store == null) {
             return placeNew(List.copyOf(pools), rules, asked(entries));
         }

@@ -18,7 +18,9 @@ final class Rooms {
     }
 
     void plan(Machine machine) {
-        planned.merge(machine.node(), rules.size(), Math::addExact);
+        if (machine.room() != null) {
+            planned.merge(machine.node(), rules.size(), Long::sum); // it has room for it
+        }
     }
 
     /** Why a machine takes no copy that it does not have yet; empty: it does. */

@@ -28,7 +28,7 @@ class MachinesFileTest {
 
     @Test
     void theSampleIsRight() throws IOException {
-        List<MachinesFile.Entry> entries = MachinesFile.read(SAMPLE);
+        List<MachinesFile.Entry> entries = MachinesFile.read(SAMPLE).entries();
 
         assertThat(entries.stream().map(entry -> entry.machine().node()))
                 .containsExactly("a", "b", "c", "d", "e");
@@ -48,6 +48,7 @@ class MachinesFileTest {
         assertThat(entries.get(2).machine().room()).isEqualTo(500L << 30);
         assertThat(entries.get(3).machine().weight()).isEqualTo(200);
         assertThat(entries.get(2).inspect()).isNull();
+        assertThat(MachinesFile.read(SAMPLE).spread()).isEqualTo("zone");
     }
 
     @Test
@@ -55,7 +56,7 @@ class MachinesFileTest {
         Path file =
                 file("{\"machines\": [{\"address\": \"ada@h1:22\", \"directory\": \"/srv\"}]}");
 
-        assertThat(MachinesFile.read(file).get(0).machine())
+        assertThat(MachinesFile.read(file).entries().get(0).machine())
                 .isEqualTo(new Machine("h1", "ada@h1:22", "/srv", "", Map.of(), null, null, ""));
     }
 
@@ -92,11 +93,12 @@ class MachinesFileTest {
 
     @Test
     void whatIsNoListOfMachinesIsRefused() throws IOException {
-        assertRefused(file("{\"machines\": []}"), "it must be {\"machines\": [...]}");
+        assertRefused(file("{\"machines\": []}"), "it must be {\"spread\": LABEL, \"machines\": [...]}");
         assertRefused(file("[]"), "it must be");
         assertRefused(file(""), "it must be");
         assertRefused(file("{\"machines\": [1]}"), "\"address\" must be there");
         assertRefused(file("{\"machines\": [{}], \"zones\": 1}"), "it must be");
+        assertRefused(file("{\"spread\": 1, \"machines\": [{}]}"), "\"spread\" must be a text");
         assertRefused(file("{\n\"machines\": ["), "line 2, column");
         String a = "{\"address\": \"a\", \"directory\": \"/s\"}";
         assertRefused(
