@@ -145,7 +145,9 @@ class PlacedPoolsTest {
         String writer = set.get(0);
         ClusterRecord record =
                 new ClusterRecord(7, writer, new TreeSet<>(set), 12, 0, "0".repeat(32));
-        assertThat(store.compareAndSet(keys.record(), 0, ClusterRecordCodec.encode(record)).outcome())
+        assertThat(
+                        store.compareAndSet(keys.record(), 0, ClusterRecordCodec.encode(record))
+                                .outcome())
                 .isEqualTo(Swap.Outcome.APPLIED);
         assertThat(
                         store.compareAndSet(

@@ -51,7 +51,8 @@ class PlaceCommandTest {
         assertThat(run.out().lines())
                 .startsWith("bank: 3 copies (each of another zone)")
                 .containsSequence(
-                        "    10G /srv/pools/bank.part0", "    REPLICA ada@b:2222 sets/bank-copy.set")
+                        "    10G /srv/pools/bank.part0",
+                        "    REPLICA ada@b:2222 sets/bank-copy.set")
                 .containsSequence("    10G /mnt/c/bank.part0", "    REPLICA c bank-copy.set")
                 .containsOnlyOnce(
                         "  left out: d: 10.0 GiB are free, and a copy takes 11.0 GiB with the margin",
@@ -79,7 +80,8 @@ class PlaceCommandTest {
     void theFileSaysInWhatCopiesDiffer() throws IOException {
         Files.writeString(
                 machines,
-                Files.readString(machines).replace("{\"machines\"", "{\"spread\": \"rack\", \"machines\""));
+                Files.readString(machines)
+                        .replace("{\"machines\"", "{\"spread\": \"rack\", \"machines\""));
         place("--copies=2", "--size=1G", "bank")
                 .failedWith(ExitCode.WRONG_USE, "for 2 copies (each of another rack) there are 1");
         assertThat(place("--copies=2", "--size=1G", "--spread=zone", "bank").succeeded().out())
@@ -138,7 +140,8 @@ class PlaceCommandTest {
         place("--copies=0", "--size=1G", "bank").failedWith(ExitCode.WRONG_USE, "1 at least");
         place("--copies=1", "--size=1G", "a/b").failedWith(ExitCode.WRONG_USE, "\"a/b\" can't be");
         place("--copies=1", "--size=1G", "p", "p").failedWith(ExitCode.WRONG_USE, "named twice");
-        place("--size=1G", "--store=here").failedWith(ExitCode.WRONG_USE, "\"here\" names no store");
+        place("--size=1G", "--store=here")
+                .failedWith(ExitCode.WRONG_USE, "\"here\" names no store");
         place("--size=1G", "--store=etcd:http://127.0.0.1:1")
                 .failedWith(ExitCode.ENVIRONMENT, "etcd does not answer");
         machines = dir.resolve("no.json");

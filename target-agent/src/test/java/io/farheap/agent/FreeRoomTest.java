@@ -63,6 +63,7 @@ class FreeRoomTest {
         assertThat(look(directory.resolve("unmounted")))
                 .isInstanceOfSatisfying(
                         Reply.Refused.class,
-                        refused -> assertThat(refused.message()).contains("unmounted is not there"));
+                        refused ->
+                                assertThat(refused.message()).contains("unmounted is not there"));
     }
 }

@@ -26,8 +26,7 @@ final class MachineRooms {
                         .multipliedBy(2)
                         .multipliedBy(1 + entries.size() / AT_A_TIME);
         ExecutorService askers =
-                Executors.newFixedThreadPool(
-                        AT_A_TIME, Thread.ofPlatform().daemon().factory());
+                Executors.newFixedThreadPool(AT_A_TIME, Thread.ofPlatform().daemon().factory());
         try {
             List<CompletableFuture<Machine>> answers = new ArrayList<>();
             for (int i = 0; i < entries.size(); i++) {

@@ -144,7 +144,8 @@ final class MachinesFile {
     private Optional<RemoteReplica> inspected(JsonNode object, String address) {
         String poolset = matching(RELATIVE, object, "inspect", "");
         if (!poolset.isEmpty() && object.has("room")) {
-            throw wrong("either its agent says what is free (\"inspect\"), or this file (\"room\")");
+            throw wrong(
+                    "either its agent says what is free (\"inspect\"), or this file (\"room\")");
         }
         return poolset.isEmpty() ? Optional.empty() : RemoteReplica.at(address, poolset);
     }
@@ -216,7 +217,8 @@ final class MachinesFile {
             return usual;
         }
         if (!value.isTextual()) {
-            throw wrong("\"" + field + "\" must be " + (usual == null ? "there, and " : "") + "a text");
+            throw wrong(
+                    "\"" + field + "\" must be " + (usual == null ? "there, and " : "") + "a text");
         }
         return value.asText();
     }

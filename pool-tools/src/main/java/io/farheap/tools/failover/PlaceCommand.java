@@ -134,8 +134,7 @@ public final class PlaceCommand implements Callable<Integer> {
         MachinesFile.Content content = MachinesFile.read(file);
         List<MachinesFile.Entry> entries = content.entries();
         String apart = spread == null ? content.spread() : spread;
-        PlacementRules rules =
-                new PlacementRules(copies == null ? 0 : copies, apart, size, margin);
+        PlacementRules rules = new PlacementRules(copies == null ? 0 : copies, apart, size, margin);
         if (store == null) {
             return placeNew(List.copyOf(pools), rules, asked(entries));
         }
@@ -182,8 +181,7 @@ public final class PlaceCommand implements Callable<Integer> {
             PlacementRules rules,
             List<Machine> machines) {
         String usual = PoolInStore.USUAL_CLUSTER;
-        String named =
-                "--store " + store + (cluster.equals(usual) ? "" : " --cluster " + cluster);
+        String named = "--store " + store + (cluster.equals(usual) ? "" : " --cluster " + cluster);
         List<PoolMove> moves = MovePlan.of(catalogue, pools, machines, rules, named);
         Map<String, String> leftOut = MovePlan.leftOut(machines, rules);
         if (output.isJson()) {

@@ -46,8 +46,7 @@ final class PlaceJson {
                 report.item(move.pool());
                 report.line("pool", move.pool());
                 report.line("writer", move.writer());
-                report.line(
-                        "no proposal", move.noProposal().isEmpty() ? null : move.noProposal());
+                report.line("no proposal", move.noProposal().isEmpty() ? null : move.noProposal());
                 machines(report, "comes", move.pool(), move.comes());
                 reasons(report, "leaves", move.leaves());
                 report.beginList("steps");

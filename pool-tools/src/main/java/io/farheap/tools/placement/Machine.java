@@ -1,6 +1,7 @@
 package io.farheap.tools.placement;
 
 import io.farheap.poolset.PartSize;
+import io.farheap.poolset.RemoteReplica;
 import java.util.Map;
 
 /**
@@ -12,8 +13,8 @@ import java.util.Map;
  * @param poolsets where the copies' poolset files lie under the agent's poolset directory; empty:
  *     in it
  * @param labels what sets it apart or not: a zone, a rack
- * @param weight how many GiB it counts as, whatever is free; 0: it is to have no copy; null: what is
- *     free counts
+ * @param weight how many GiB it counts as, whatever is free; 0: it is to have no copy; null: what
+ *     is free counts
  * @param room bytes that are free; null: not known
  * @param silence why its agent, which was asked, does not answer; empty: it does, or was not asked
  */
@@ -35,8 +36,7 @@ public record Machine(
 
     /** The same with what is free there. */
     public Machine withRoom(Long bytes) {
-        return new Machine(
-                node, address, directory, poolsets, labels, weight, bytes, silence);
+        return new Machine(node, address, directory, poolsets, labels, weight, bytes, silence);
     }
 
     /** The same, of an agent that does not answer. */
@@ -47,6 +47,11 @@ public record Machine(
     /** Whether it is to have no copy. */
     boolean isRetired() {
         return weight != null && weight == 0;
+    }
+
+    /** Whether REPLICA lines tell its node: else a program names that, when it opens a pool. */
+    boolean isNamedByHost() {
+        return RemoteReplica.at(address, "any").filter(at -> at.host().equals(node)).isPresent();
     }
 
     /** Whether it is known how much it counts. */

@@ -8,6 +8,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 
@@ -148,6 +149,17 @@ public final class MovePlan {
         }
         List<Machine> comes =
                 chosen.stream().filter(each -> !pool.nodes().contains(each.node())).toList();
+        Optional<Machine> otherwise = comes.isEmpty() ? Optional.empty() : named(pool, comes);
+        if (otherwise.isPresent()) {
+            return PoolMove.none(
+                    pool.pool(),
+                    pool.leader(),
+                    String.format(
+                            "%s would come, and %s has another name than its host: no node is added"
+                                    + " then while the pool is open",
+                            String.join(", ", comes.stream().map(Machine::node).toList()),
+                            otherwise.get().node()));
+        }
         comes.forEach(rooms::plan);
         Map<String, String> leaves = leaves(pool, chosen, full);
         return new PoolMove(
@@ -157,6 +169,14 @@ public final class MovePlan {
                 leaves,
                 "",
                 MoveSteps.of(pool, chosen, comes, leaves.keySet(), store, rules.size()));
+    }
+
+    /** One because of which none is added by reload: docs/high-availability.md#another-node. */
+    private Optional<Machine> named(CataloguedPool pool, List<Machine> comes) {
+        return machines.stream()
+                .filter(each -> comes.contains(each) || pool.nodes().contains(each.node()))
+                .filter(each -> !each.isNamedByHost())
+                .findFirst();
     }
 
     /** Why nothing may be proposed for it; empty: something may. */

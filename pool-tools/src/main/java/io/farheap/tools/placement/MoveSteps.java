@@ -76,11 +76,7 @@ final class MoveSteps {
                 String.join(
                         ", ", comes.stream().map(each -> each.replicaLine(pool.pool())).toList());
         String nodes = String.join(", ", comes.stream().map(Machine::node).toList());
-        step(
-                Action.ADD,
-                writer,
-                "add to " + file() + ": " + lines,
-                "farheap reload " + file());
+        step(Action.ADD, writer, "add to " + file() + ": " + lines, "farheap reload " + file());
         step(
                 Action.WAIT,
                 "",

@@ -8,8 +8,8 @@ import java.security.NoSuchAlgorithmException;
 /**
  * Weighted rendezvous hashing: each machine has a score for each pool, by their names alone, and
  * the pool's copies are where it is highest. So a machine that comes takes copies from the others
- * and moves none between them, and of all pools it has the best score for a share that is its
- * share of the weights.
+ * and moves none between them, and of all pools it has the best score for a share that is its share
+ * of the weights.
  */
 final class Rendezvous {
     private static final int BITS = 53; // of a double

@@ -37,14 +37,14 @@ class MachinesFileTest {
                         new MachinesFile.Entry(
                                 new Machine(
                                         "b",
-                                        "farheap@b.example:2222",
+                                        "farheap@b:2222",
                                         "/srv/pools",
                                         "sets",
                                         Map.of("zone", "west", "rack", "w1"),
                                         null,
                                         null,
                                         ""),
-                                new RemoteReplica("farheap", "b.example", 2222, "room.set")));
+                                new RemoteReplica("farheap", "b", 2222, "room.set")));
         assertThat(entries.get(2).machine().room()).isEqualTo(500L << 30);
         assertThat(entries.get(3).machine().weight()).isEqualTo(200);
         assertThat(entries.get(2).inspect()).isNull();
@@ -53,8 +53,7 @@ class MachinesFileTest {
 
     @Test
     void aNodeIsCalledAsItsHostWhereNothingElseIsSaid() throws IOException {
-        Path file =
-                file("{\"machines\": [{\"address\": \"ada@h1:22\", \"directory\": \"/srv\"}]}");
+        Path file = file("{\"machines\": [{\"address\": \"ada@h1:22\", \"directory\": \"/srv\"}]}");
 
         assertThat(MachinesFile.read(file).entries().get(0).machine())
                 .isEqualTo(new Machine("h1", "ada@h1:22", "/srv", "", Map.of(), null, null, ""));
@@ -93,7 +92,8 @@ class MachinesFileTest {
 
     @Test
     void whatIsNoListOfMachinesIsRefused() throws IOException {
-        assertRefused(file("{\"machines\": []}"), "it must be {\"spread\": LABEL, \"machines\": [...]}");
+        assertRefused(
+                file("{\"machines\": []}"), "it must be {\"spread\": LABEL, \"machines\": [...]}");
         assertRefused(file("[]"), "it must be");
         assertRefused(file(""), "it must be");
         assertRefused(file("{\"machines\": [1]}"), "\"address\" must be there");

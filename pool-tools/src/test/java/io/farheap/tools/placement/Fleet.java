@@ -60,8 +60,7 @@ final class Fleet {
      * @param set whose copies commits wait for; the first one writes
      * @param nodes that have a copy
      */
-    static CataloguedPool pool(
-            String name, List<String> set, List<String> nodes, int minCopies) {
+    static CataloguedPool pool(String name, List<String> set, List<String> nodes, int minCopies) {
         return new CataloguedPool(
                 "main",
                 name,

@@ -121,13 +121,11 @@ class MovePlanTest {
             move.leaves().values().forEach(why -> assertThat(why).contains("none of the machines"));
             targets.addAll(comes(move));
         }
-        assertThat(moves.stream().filter(move -> !move.isInPlace()))
-                .hasSize(copiesOn("m3", pools));
+        assertThat(moves.stream().filter(move -> !move.isInPlace())).hasSize(copiesOn("m3", pools));
         assertThat(targets).hasSizeGreaterThan(8);
         assertThat(plan(pools, replaced(machines, weighing("m3", "z3", 0))))
                 .as("a weight of 0 is the same, but for the reason")
-                .usingElementComparator(
-                        (one, other) -> one.comes().equals(other.comes()) ? 0 : 1)
+                .usingElementComparator((one, other) -> one.comes().equals(other.comes()) ? 0 : 1)
                 .isEqualTo(moves);
     }
 
@@ -175,10 +173,11 @@ class MovePlanTest {
         PoolMove move = plan(pool("bank", "a", "b"), zones("a:x", "b:x", "c:y"));
 
         assertThat(comes(move)).containsExactly("c");
-        assertThat(move.leaves().values()).containsOnly(
-                move.leaves().containsKey("a")
-                        ? "it is of the same zone as b"
-                        : "it is of the same zone as a");
+        assertThat(move.leaves().values())
+                .containsOnly(
+                        move.leaves().containsKey("a")
+                                ? "it is of the same zone as b"
+                                : "it is of the same zone as a");
     }
 
     private static List<Machine> zones(String... nodes) {
@@ -274,6 +273,17 @@ class MovePlanTest {
                                 STORE)
                         .get(0),
                 "it has 3 copies, and 2 are asked for");
+        Machine named =
+                new Machine("c", "c.example", "/srv", "", Map.of("zone", "z"), 5e9, null, "");
+        assertNothing(
+                plan(pool("bank", "a", "gone"), replaced(machines, named)),
+                "c would come, and c has another name than its host");
+        Machine member = new Machine("a", "h", "/srv", "", Map.of("zone", "x"), 5e9, null, "");
+        assertNothing(
+                plan(pool("bank", "a", "gone"), replaced(machines, member)),
+                "and a has another name than its host");
+        assertThat(plan(pool("bank", "a", "b"), replaced(zones("a:x", "b:y"), member)).isInPlace())
+                .isTrue();
         CataloguedPool paused = pool("bank", "a", "gone");
         assertNothing(
                 plan(
@@ -361,9 +371,7 @@ class MovePlanTest {
         List<PoolMove> moves = plan(pools, after);
         assertThat(moves).isEqualTo(plan(pools, after));
         for (PoolMove move : moves) {
-            walk(
-                    pools.stream().filter(p -> p.pool().equals(move.pool())).findFirst().get(),
-                    move);
+            walk(pools.stream().filter(p -> p.pool().equals(move.pool())).findFirst().get(), move);
             moved += move.leaves().size();
         }
         assertThat(moved).isPositive();

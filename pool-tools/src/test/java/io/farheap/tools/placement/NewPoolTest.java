@@ -97,8 +97,9 @@ class NewPoolTest {
             moved += come.size();
         }
         double fair = 3.0 * pools / (count + 1);
-        assertThat(moved).as("copies that moved, fair are " + fair).isBetween(
-                (int) (0.5 * fair), (int) (1.2 * fair));
+        assertThat(moved)
+                .as("copies that moved, fair are " + fair)
+                .isBetween((int) (0.5 * fair), (int) (1.2 * fair));
     }
 
     @Test

@@ -138,8 +138,7 @@ class ControlCodecTest {
                 "{\"type\":\"verdict\",\"kind\":\"NONE\",\"slot\":null,\"created\":false,"
                         + "\"header\":\"\",\"imageSize\":8,\"faults\":[],\"holder\":\"\","
                         + "\"data\":null%s}";
-        Reply.Verdict untold =
-                (Reply.Verdict) ControlCodec.decodeReply(bytes(line.formatted("")));
+        Reply.Verdict untold = (Reply.Verdict) ControlCodec.decodeReply(bytes(line.formatted("")));
         assertThat(untold.room()).isNull();
         assertThat(ControlCodec.decodeReply(bytes(line.formatted(",\"room\":4096"))))
                 .isEqualTo(
@@ -153,8 +152,7 @@ class ControlCodecTest {
                                 "",
                                 null,
                                 4096L));
-        assertThatThrownBy(
-                        () -> ControlCodec.decodeReply(bytes(line.formatted(",\"room\":-1"))))
+        assertThatThrownBy(() -> ControlCodec.decodeReply(bytes(line.formatted(",\"room\":-1"))))
                 .hasMessageContaining("\"room\"");
     }
 
