@@ -98,6 +98,13 @@ public final class PlaceCommand implements Callable<Integer> {
     private long margin;
 
     @Option(
+            names = "--only-needed",
+            description =
+                    "with --store: no copy moves only because another machine is the better place by"
+                            + " now")
+    private boolean onlyNeeded;
+
+    @Option(
             names = "--store",
             paramLabel = "STORE",
             description =
@@ -134,7 +141,7 @@ public final class PlaceCommand implements Callable<Integer> {
         MachinesFile.Content content = MachinesFile.read(file);
         List<MachinesFile.Entry> entries = content.entries();
         String apart = spread == null ? content.spread() : spread;
-        PlacementRules rules = new PlacementRules(copies == null ? 0 : copies, apart, size, margin);
+        PlacementRules rules = new PlacementRules(copies == null ? 0 : copies, apart, size, margin, onlyNeeded);
         if (store == null) {
             return placeNew(List.copyOf(pools), rules, asked(entries));
         }

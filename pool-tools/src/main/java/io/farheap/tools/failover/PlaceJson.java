@@ -4,7 +4,7 @@ import io.farheap.tools.placement.Machine;
 import io.farheap.tools.placement.NewPool;
 import io.farheap.tools.placement.PlacementRules;
 import io.farheap.tools.placement.PoolMove;
-import io.farheap.tools.placement.Step;
+import io.farheap.tools.placement.MoveStep;
 import io.farheap.tools.report.Output;
 import io.farheap.tools.report.Report;
 import java.util.List;
@@ -58,7 +58,7 @@ final class PlaceJson {
         }
     }
 
-    private static void print(Report report, Step step) {
+    private static void print(Report report, MoveStep step) {
         report.item(step.action().name());
         report.line("action", step.action().name());
         report.line("node", step.node().isEmpty() ? null : step.node());

@@ -4,7 +4,7 @@ import io.farheap.tools.placement.Machine;
 import io.farheap.tools.placement.NewPool;
 import io.farheap.tools.placement.PlacementRules;
 import io.farheap.tools.placement.PoolMove;
-import io.farheap.tools.placement.Step;
+import io.farheap.tools.placement.MoveStep;
 import io.farheap.tools.report.Output;
 import java.io.PrintWriter;
 import java.util.List;
@@ -81,7 +81,7 @@ final class PlaceText {
         move.comes().forEach(machine -> out.println("  comes: " + named(machine)));
         move.leaves().forEach((node, why) -> out.println("  leaves: " + node + ": " + why));
         int number = 1;
-        for (Step step : move.steps()) {
+        for (MoveStep step : move.steps()) {
             String where = step.node().isEmpty() ? "" : "on " + step.node() + ": ";
             out.println("  " + number++ + ". " + where + step.what());
             if (!step.command().isEmpty()) {

@@ -23,6 +23,9 @@ import java.util.TreeMap;
 public final class MovePlan {
     private static final double STAYING = 1.25;
 
+    /** More than any machine counts beside another. */
+    private static final double STAYING_IN_ANY_CASE = 1e30;
+
     private final List<CataloguedPool> pools;
     private final List<Machine> machines;
     private final Map<String, CataloguedPool> byName = new HashMap<>();
@@ -227,7 +230,7 @@ public final class MovePlan {
             boolean stays = pool.nodes().contains(machine.node());
             if (stays
                     ? machine.isRetired() || full.contains(machine.node())
-                    : !rooms.refusal(machine).isEmpty()) {
+                    : !rooms.takes(machine)) {
                 continue;
             }
             contenders.add(new Contender(machine, score(pool, machine, stays)));
@@ -240,8 +243,12 @@ public final class MovePlan {
             return Double.POSITIVE_INFINITY; // it has a copy, and nothing is known against that
         }
         double copies = held.getOrDefault(machine.node(), 0);
-        double claim = machine.claim(copies * rules.size()) * (stays ? STAYING : 1);
+        double claim = machine.claim(copies * rules.size()) * (stays ? staying() : 1);
         return Rendezvous.score(pool.pool(), machine.node(), claim);
+    }
+
+    private double staying() {
+        return rules.onlyNeeded() ? STAYING_IN_ANY_CASE : STAYING;
     }
 
     private Map<String, String> leaves(

@@ -1,7 +1,7 @@
 package io.farheap.tools.placement;
 
 import io.farheap.availability.CataloguedPool;
-import io.farheap.tools.placement.Step.Action;
+import io.farheap.tools.placement.MoveStep.Action;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -12,7 +12,7 @@ final class MoveSteps {
     private final CataloguedPool pool;
     private final String store;
     private final long size;
-    private final List<Step> steps = new ArrayList<>();
+    private final List<MoveStep> steps = new ArrayList<>();
 
     private MoveSteps(CataloguedPool pool, String store, long size) {
         this.pool = pool;
@@ -26,7 +26,7 @@ final class MoveSteps {
      * @param leaves nodes that are to have none any more
      * @param store how the store is named on a command line, the pool's cluster with it
      */
-    static List<Step> of(
+    static List<MoveStep> of(
             CataloguedPool pool,
             List<Machine> chosen,
             List<Machine> comes,
@@ -130,6 +130,6 @@ final class MoveSteps {
     }
 
     private void step(Action action, String node, String what, String command) {
-        steps.add(new Step(action, node, what, command));
+        steps.add(new MoveStep(action, node, what, command));
     }
 }

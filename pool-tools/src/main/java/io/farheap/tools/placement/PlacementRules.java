@@ -8,8 +8,15 @@ package io.farheap.tools.placement;
  *     machines
  * @param size bytes that one more copy takes
  * @param margin bytes that stay free on each machine besides
+ * @param onlyNeeded a copy stays where it can, however much better another place is
  */
-public record PlacementRules(int copies, String spread, long size, long margin) {
+public record PlacementRules(
+        int copies, String spread, long size, long margin, boolean onlyNeeded) {
+    /** The same where copies may go to places that are better. */
+    public PlacementRules(int copies, String spread, long size, long margin) {
+        this(copies, spread, size, margin, false);
+    }
+
     /** The label's value; the node itself where none is asked for; null: it has none. */
     String labelOf(Machine machine) {
         return spread.isEmpty() ? machine.node() : machine.labels().get(spread);

@@ -21,7 +21,7 @@ public record PoolMove(
         List<Machine> comes,
         Map<String, String> leaves,
         String noProposal,
-        List<Step> steps) {
+        List<MoveStep> steps) {
     /** Copies what may change. */
     public PoolMove {
         comes = List.copyOf(comes);

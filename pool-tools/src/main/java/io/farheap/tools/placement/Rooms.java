@@ -23,8 +23,28 @@ final class Rooms {
         }
     }
 
+    /** Whether a machine takes a copy that it does not have yet. */
+    boolean takes(Machine machine) {
+        return rules.labelOf(machine) != null
+                && !machine.isRetired()
+                && machine.silence().isEmpty()
+                && machine.hasClaim()
+                && (machine.room() == null || isFree(machine));
+    }
+
+    private boolean isFree(Machine machine) {
+        return machine.room() - planned(machine) - rules.margin() >= rules.size();
+    }
+
+    private long planned(Machine machine) {
+        return planned.getOrDefault(machine.node(), 0L);
+    }
+
     /** Why a machine takes no copy that it does not have yet; empty: it does. */
     String refusal(Machine machine) {
+        if (takes(machine)) {
+            return "";
+        }
         if (rules.labelOf(machine) == null) {
             return "it has no label " + rules.spread();
         }
@@ -35,14 +55,9 @@ final class Rooms {
             return "its agent does not answer: " + machine.silence();
         }
         if (machine.room() == null) {
-            return machine.weight() != null
-                    ? ""
-                    : "how much is free there is not known, and it has no weight";
+            return "how much is free there is not known, and it has no weight";
         }
-        long taken = planned.getOrDefault(machine.node(), 0L);
-        if (machine.room() - taken - rules.margin() >= rules.size()) {
-            return "";
-        }
+        long taken = planned(machine);
         return String.format(
                 "%s are free%s, and a copy takes %s with the margin",
                 text(machine.room()),

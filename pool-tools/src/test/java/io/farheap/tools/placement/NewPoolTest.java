@@ -80,7 +80,7 @@ class NewPoolTest {
     @ParameterizedTest
     @ValueSource(ints = {4, 9, 20, 50})
     void aMachineThatComesTakesItsShareAndMovesNothingElse(int count) {
-        int pools = 2000;
+        int pools = 1000;
         List<Machine> before = machines(count, 4);
         Machine comes = machine("new", "z0", 1000 * GIB);
         List<NewPool> old = NewPool.place(names(pools), before, THREE_ZONES);

@@ -8,7 +8,7 @@ package io.farheap.tools.placement;
  * @param what in a sentence
  * @param command what to type there; empty: no command of farheap
  */
-public record Step(Action action, String node, String what, String command) {
+public record MoveStep(Action action, String node, String what, String command) {
     /** In this order: no copy is taken away before what comes in its place is in sync. */
     public enum Action {
         /** Makes the new copy's place. */
