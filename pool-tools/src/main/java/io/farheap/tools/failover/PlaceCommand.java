@@ -141,7 +141,8 @@ public final class PlaceCommand implements Callable<Integer> {
         MachinesFile.Content content = MachinesFile.read(file);
         List<MachinesFile.Entry> entries = content.entries();
         String apart = spread == null ? content.spread() : spread;
-        PlacementRules rules = new PlacementRules(copies == null ? 0 : copies, apart, size, margin, onlyNeeded);
+        PlacementRules rules =
+                new PlacementRules(copies == null ? 0 : copies, apart, size, margin, onlyNeeded);
         if (store == null) {
             return placeNew(List.copyOf(pools), rules, asked(entries));
         }

@@ -1,10 +1,10 @@
 package io.farheap.tools.failover;
 
 import io.farheap.tools.placement.Machine;
+import io.farheap.tools.placement.MoveStep;
 import io.farheap.tools.placement.NewPool;
 import io.farheap.tools.placement.PlacementRules;
 import io.farheap.tools.placement.PoolMove;
-import io.farheap.tools.placement.MoveStep;
 import io.farheap.tools.report.Output;
 import java.io.PrintWriter;
 import java.util.List;
