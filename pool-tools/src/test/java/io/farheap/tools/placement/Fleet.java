@@ -61,6 +61,20 @@ final class Fleet {
      * @param nodes that have a copy
      */
     static CataloguedPool pool(String name, List<String> set, List<String> nodes, int minCopies) {
+        return pool(name, set, nodes, minCopies, set.subList(1, set.size()), false);
+    }
+
+    /**
+     * @param waiting nodes whose programs wait for their turn
+     * @param paused by a person's order
+     */
+    static CataloguedPool pool(
+            String name,
+            List<String> set,
+            List<String> nodes,
+            int minCopies,
+            List<String> waiting,
+            boolean paused) {
         return new CataloguedPool(
                 "main",
                 name,
@@ -73,8 +87,8 @@ final class Fleet {
                 Optional.empty(),
                 nodes,
                 minCopies,
-                set.subList(1, set.size()),
-                false,
+                waiting,
+                paused,
                 "",
                 Map.of());
     }

@@ -18,7 +18,6 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
@@ -234,6 +233,14 @@ class MovePlanTest {
         assertThat(move.steps().get(5).command())
                 .isEqualTo("farheap ha switchover --to b --pool bank " + STORE);
         assertThat(move.steps().get(7).node()).isEqualTo("b");
+        List<String> three = List.of("d", "b", "c");
+        for (String waits : List.of("b", "c")) {
+            CataloguedPool pool = pool("bank", three, three, 1, List.of(waits), false);
+            assertThat(plan(pool, zones("a:x", "b:y", "c:z")).steps().stream())
+                    .filteredOn(step -> step.action() == Action.SWITCH_OVER)
+                    .singleElement()
+                    .satisfies(step -> assertThat(step.command()).contains("--to " + waits + " "));
+        }
         PoolMove whole = plan(pool("bank", "d", "e"), zones("b:y", "c:z"));
         assertThat(whole.steps().get(6).command())
                 .matches("farheap ha switchover --to [bc] --pool bank " + STORE);
@@ -284,26 +291,9 @@ class MovePlanTest {
                 "and a has another name than its host");
         assertThat(plan(pool("bank", "a", "b"), replaced(zones("a:x", "b:y"), member)).isInPlace())
                 .isTrue();
-        CataloguedPool paused = pool("bank", "a", "gone");
+        List<String> both = List.of("a", "gone");
         assertNothing(
-                plan(
-                        new CataloguedPool(
-                                "main",
-                                "bank",
-                                7,
-                                "a",
-                                paused.set(),
-                                "a",
-                                7,
-                                "",
-                                Optional.empty(),
-                                paused.nodes(),
-                                1,
-                                List.of(),
-                                true,
-                                "",
-                                Map.of()),
-                        machines),
+                plan(pool("bank", both, both, 1, List.of(), true), machines),
                 "take-overs are paused");
     }
 
