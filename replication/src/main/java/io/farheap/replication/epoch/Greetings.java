@@ -294,6 +294,16 @@ final class Greetings {
                                     + " that the line leads to a place of its own",
                             copy.remote(), pool.runId(), pool.poolsetFile()));
         }
+        if (copy.isNewcomer() && slot != null && slot.term() > recorded.term()) {
+            throw new OverwriteRefusedException(
+                    FarheapException.replica(
+                            "replica %s: it has heard a writer of term %s, and this one's is %s: it is"
+                                    + " of an earlier record, or another writer has taken the pool"
+                                    + " over; nothing was done there: see farheap ha status; take its"
+                                    + " line out of %s and reload that, or see to it that the line"
+                                    + " leads to a place of its own",
+                            copy.remote(), slot.term(), recorded.term(), pool.poolsetFile()));
+        }
         if (!copy.wasAsked() && !seen.holder().isEmpty()) {
             throw new NotReachedException(
                     FarheapException.replica(
