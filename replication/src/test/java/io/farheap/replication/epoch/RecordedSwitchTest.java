@@ -541,6 +541,28 @@ class RecordedSwitchTest {
         site.commit(PLACE, 2);
     }
 
+    /** The record does not name it, and whoever promoted it past that may have nothing else. */
+    @Test
+    void aLineThatLeadsToAPoolOfItsOwnOverwritesNothing() {
+        openTwo();
+        FakeReplica promoted = site.targets.add(DegradingPool.IMAGE);
+        promoted.promote(1L << 40);
+        FakeReplica opened = site.targets.add(DegradingPool.IMAGE);
+        opened.state = ReplicaState.INSYNC;
+        opened.cur = 1L << 40;
+        opened.foreignOpen = true;
+        reload(0, 1, 2, 3);
+        await().until(
+                        () ->
+                                site.state(2) == State.REFUSED
+                                        && site.state(3) == State.REFUSED);
+        assertThat(site.sink.replicas().get(2).reason()).contains("a pool of its own");
+        site.commit(PLACE, 1);
+        assertThat(promoted.state).isEqualTo(ReplicaState.PROMOTED);
+        assertThat(opened.state).isEqualTo(ReplicaState.INSYNC);
+        assertThat(promoted.copied.get() + opened.copied.get()).isZero();
+    }
+
     @Test
     void aReloadThatFailsByAFaultEndsNothingElse() {
         openTwo();
