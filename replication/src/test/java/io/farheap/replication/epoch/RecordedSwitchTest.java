@@ -552,10 +552,7 @@ class RecordedSwitchTest {
         opened.cur = 1L << 40;
         opened.foreignOpen = true;
         reload(0, 1, 2, 3);
-        await().until(
-                        () ->
-                                site.state(2) == State.REFUSED
-                                        && site.state(3) == State.REFUSED);
+        await().until(() -> site.state(2) == State.REFUSED && site.state(3) == State.REFUSED);
         assertThat(site.sink.replicas().get(2).reason()).contains("a pool of its own");
         site.commit(PLACE, 1);
         assertThat(promoted.state).isEqualTo(ReplicaState.PROMOTED);
