@@ -129,6 +129,14 @@ final class RecordedSwitches implements SwitchRecorder {
         plan = now;
     }
 
+    /** A record that is another's is for {@link #record} to find. */
+    @Override
+    public void requireRecording() {
+        if (record.isSettled()) {
+            Optional<ClusterRecord> unused = record.look();
+        }
+    }
+
     @Override
     public void prepare(long current, long next) {
         own.prepare(current, next);

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.farheap.availability.coordinator.MemoryStore;
 import io.farheap.availability.coordinator.StoreFaults;
 import io.farheap.availability.coordinator.StoreFaults.Fate;
+import io.farheap.availability.coordinator.StoreUnavailableException;
 import io.farheap.base.FarheapException;
 import io.farheap.poolset.RemoteReplica;
 import io.farheap.replication.epoch.SwitchRecorder.Kind;
@@ -84,6 +85,16 @@ class RecordedSwitchesTest {
         assertThat(switches.number()).isEqualTo(10);
         assertThat(switches.settle().kind()).isEqualTo(Kind.RECORDED);
         assertThat(recorded().number()).isEqualTo(12);
+    }
+
+    @Test
+    void aStoreThatIsAwaySaysSoBeforeASwitchIsBegun() {
+        switches.requireRecording();
+        fates.add(Fate.CUT);
+        assertThatThrownBy(switches::requireRecording)
+                .isInstanceOf(StoreUnavailableException.class);
+        switches.requireRecording();
+        assertThat(recorded().number()).isEqualTo(10);
     }
 
     @Test

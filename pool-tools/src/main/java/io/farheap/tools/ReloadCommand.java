@@ -143,7 +143,7 @@ final class ReloadCommand implements Callable<Integer> {
                 .forEach(
                         name -> {
                             said.remove(name);
-                            out.println("  " + name + "  has left; its files stay as they are");
+                            out.println("  " + name + "  has left; what is there stays as it is");
                         });
         return standing(copies, named);
     }

@@ -178,6 +178,15 @@ final class CatchUp {
 
     /** The last round and the switch, while commits wait. */
     private void join(ReplicaCatchUp catchUp) throws InterruptedException {
+        try {
+            switching.requireRecording();
+        } catch (FarheapException e) {
+            String name = catchUp.copy().remote().toString();
+            LOG.info("{}: {} joins later: {}", pool.poolsetFile(), name, e.getMessage());
+            catchUp.copying().again();
+            catchUp.putOff();
+            return;
+        }
         Epoch ended = replicas.epoch();
         ended.closeGate();
         Deadline limit = Deadline.in(settings.commitTimeout());

@@ -194,6 +194,15 @@ public final class EpochSwitch {
         recorded.requireRecordable(remotes);
     }
 
+    /**
+     * Asked before a switch that can wait: commits would be held up until it is recorded.
+     *
+     * @throws FarheapException it would not be now
+     */
+    void requireRecording() {
+        recorded.requireRecording();
+    }
+
     /** Whether the pool may go on with so many other copies that commits wait for. */
     boolean isEnough(long members) {
         return recorded.hasEnough(members);

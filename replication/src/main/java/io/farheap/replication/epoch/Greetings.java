@@ -294,6 +294,9 @@ final class Greetings {
                                     + " that the line leads to a place of its own",
                             copy.remote(), pool.runId(), pool.poolsetFile()));
         }
+        if (copy.isNewcomer() && recorded.isNeeded() && slot != null) {
+            requireOfThisRecord(copy, slot);
+        }
         if (!copy.wasAsked() && !seen.holder().isEmpty()) {
             throw new NotReachedException(
                     FarheapException.replica(
@@ -302,6 +305,34 @@ final class Greetings {
                             copy.remote(), seen.holder()));
         }
         copy.ask();
+    }
+
+    /**
+     * The writer overwrites what its record does not name, and is deposed by who has heard a later
+     * one: a line that leads to the wrong place is no reason for either.
+     */
+    private void requireOfThisRecord(ReplicaTracker copy, SlotReport slot) {
+        String what;
+        if (slot.term() > recorded.term()) {
+            what =
+                    String.format(
+                            "it has heard a writer of term %d, and this one's is %d: it is of an"
+                                    + " earlier record, or another writer has taken the pool over",
+                            slot.term(), recorded.term());
+        } else if (slot.state() == ReplicaState.PROMOTED && slot.term() == 0
+                || slot.state() == ReplicaState.INSYNC && slot.foreignOpen()) {
+            what =
+                    "it is a pool of its own, which was promoted past the record, or a program has"
+                            + " opened it past the agent: what was committed there may be nowhere"
+                            + " else";
+        } else {
+            return;
+        }
+        throw new OverwriteRefusedException(
+                FarheapException.replica(
+                        "replica %s: %s; nothing was done there: take its line out of %s and reload"
+                                + " that, or see to it that the line leads to a place of its own",
+                        copy.remote(), what, pool.poolsetFile()));
     }
 
     private static boolean has(SlotReport slot, long number) {

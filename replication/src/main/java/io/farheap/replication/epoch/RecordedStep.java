@@ -65,6 +65,15 @@ final class RecordedStep {
         }
     }
 
+    /**
+     * @throws FarheapException a switch would not be recorded now
+     */
+    void requireRecording() {
+        if (isNeeded()) {
+            recorder.requireRecording();
+        }
+    }
+
     /** What the pool's own copy had replayed before the first switch. */
     TakenTail tail() {
         return recorder.tail();

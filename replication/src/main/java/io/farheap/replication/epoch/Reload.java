@@ -94,7 +94,8 @@ final class Reload {
                     e.getCause(),
                     "%s: the reload failed by a fault: %s; farheap status says which replicas there"
                             + " are now; reload again",
-                    poolset, e.getCause());
+                    poolset,
+                    e.getCause());
         }
     }
 }

@@ -49,6 +49,11 @@ final class ReloadedReplicas {
     /** Those that the file does not name any more. */
     private final List<ReplicaTracker> leaving = new ArrayList<>();
 
+    /**
+     * Those that stay and were no members yet when that was taken up: nobody leaves before them.
+     */
+    private final List<ReplicaTracker> coming = new ArrayList<>();
+
     /** Whether they may leave where no other has every commit. */
     private boolean alone;
 
@@ -155,9 +160,27 @@ final class ReloadedReplicas {
         return !copy.isOptional() && copy.state() != State.ATTACHED;
     }
 
-    /** A switch without some, in which another one that commits wait for is reached. */
+    /**
+     * A switch without some, in which another one that commits wait for is reached; where one of
+     * them has every commit, all others that have.
+     */
     private Departures.Order order(List<ReplicaTracker> going) {
-        return going.isEmpty() ? Departures.Order.NONE : new Departures.Order(going, alone ? 0 : 1);
+        if (going.isEmpty()) {
+            return Departures.Order.NONE;
+        }
+        if (alone) {
+            return new Departures.Order(going, 0);
+        }
+        boolean isAnyWhole = going.stream().anyMatch(ReloadRules::isWhole);
+        return new Departures.Order(going, isAnyWhole ? Math.max(1, wholeThatStay()) : 1);
+    }
+
+    private List<ReplicaTracker> staying() {
+        return switching.copies().stream().filter(copy -> !leaving.contains(copy)).toList();
+    }
+
+    private int wholeThatStay() {
+        return (int) staying().stream().filter(ReloadRules::isWhole).count();
     }
 
     /**
@@ -192,7 +215,9 @@ final class ReloadedReplicas {
 
     private void tell(Departures.Left one) {
         LOG.info(
-                "{}: {} is no replica any more; its files there stay as they are",
+                one.copy().isNewcomer()
+                        ? "{}: {} is not added; what is there stays as it is, and may be another's"
+                        : "{}: {} is no replica any more; its files there stay as they are",
                 pool.poolsetFile(),
                 one.copy().remote());
         report(one.copy(), "left");
@@ -252,10 +277,10 @@ final class ReloadedReplicas {
     private void takeUp(Reload reload, boolean shut) {
         List<RemoteReplica> wanted = reload.remotes();
         List<RemoteReplica> all = new ArrayList<>(remotes());
-        List<RemoteReplica> coming =
+        List<RemoteReplica> added =
                 wanted.stream().filter(remote -> !all.contains(remote)).toList();
-        all.addAll(coming);
-        rules.require(reload, coming, shut);
+        all.addAll(added);
+        rules.require(reload, added, shut);
         switching.requireRecordable(all);
         named = wanted;
         settingsNow = reload.settings();
@@ -268,13 +293,15 @@ final class ReloadedReplicas {
                 leaving.add(copy);
             }
         }
-        coming.forEach(remote -> add(remote, reload.settings()));
+        added.forEach(remote -> add(remote, reload.settings()));
+        coming.clear();
+        staying().stream().filter(ReplicaTracker::isNewcomer).forEach(coming::add);
         switching.arrange(named);
         dueNanos = System.nanoTime();
         LOG.info(
                 "{}: read again: {} replicas to be added, {} to leave",
                 pool.poolsetFile(),
-                coming.size(),
+                added.size(),
                 leaving.size());
     }
 
@@ -298,18 +325,32 @@ final class ReloadedReplicas {
         if (leaving.isEmpty()) {
             return List.of();
         }
-        List<ReplicaTracker> staying =
-                switching.copies().stream().filter(copy -> !leaving.contains(copy)).toList();
-        long whole = staying.stream().filter(ReloadRules::isWhole).count();
+        int whole = wholeThatStay();
         if (!switching.isEnough(whole) || whole == 0 && !alone) {
             return List.of();
         }
-        boolean waits = !alone && staying.stream().anyMatch(ReplicaTracker::isNewcomer);
+        boolean waits = !alone && staying().stream().anyMatch(this::isAwaited);
         return leaving.stream().filter(copy -> !waits || !ReloadRules.isWhole(copy)).toList();
+    }
+
+    private boolean isAwaited(ReplicaTracker copy) {
+        return copy.isNewcomer() || coming.contains(copy) && copy.state() != State.ATTACHED;
     }
 
     /** As a switch with one that joins, but without these. */
     private void leave(List<ReplicaTracker> going) throws InterruptedException {
+        try {
+            switching.requireRecording();
+        } catch (FarheapException e) {
+            LOG.info("{}: {} leave later: {}", pool.poolsetFile(), going.size(), e.getMessage());
+            going.forEach(
+                    copy ->
+                            copy.setLeaving(
+                                    LEAVES + ", and a switch is recorded: " + e.getMessage()));
+            putOff();
+            return;
+        }
+        going.forEach(copy -> copy.setLeaving(LEAVES));
         Epoch ended = replicas.epoch();
         ended.closeGate();
         boolean isOver = false;

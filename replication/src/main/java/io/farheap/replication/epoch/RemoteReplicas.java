@@ -260,6 +260,7 @@ public final class RemoteReplicas implements ReplicaSink {
             maxEntryBytes = Math.min(maxEntryBytes, stream.maxEntryBytes());
         }
         known.addAll(members);
+        boolean unused = known.retainAll(switching.copies()); // others have left
         boolean allKnown = known.containsAll(switching.copies());
         pieceEntryBytes =
                 allKnown ? maxEntryBytes : Math.min(maxEntryBytes, CommitStream.LEAST_ENTRY_BYTES);

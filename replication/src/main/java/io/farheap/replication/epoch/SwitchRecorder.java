@@ -69,6 +69,16 @@ public interface SwitchRecorder {
     }
 
     /**
+     * Asked before a switch that can wait: one that is begun and not recorded holds commits up
+     * until it is.
+     *
+     * @throws io.farheap.base.FarheapException it would not be recorded now, and why
+     */
+    default void requireRecording() {
+        // Who asks nobody is always answered.
+    }
+
+    /**
      * The pool's own copy is prepared for a number: durable on return, and before that is recorded
      * (docs/high-availability.md#prepare-self).
      *

@@ -11,6 +11,7 @@ import io.farheap.base.ReplicaStatus.State;
 import io.farheap.poolset.RemoteReplica;
 import io.farheap.replication.control.Request;
 import io.farheap.replication.epoch.SwitchRecorder.Kind;
+import io.farheap.replication.journal.ReplicaState;
 import io.farheap.replication.stream.FakeReplica;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -492,6 +493,71 @@ class RecordedSwitchTest {
         assertThatThrownBy(() -> reload(0, 1, 2)).hasMessageContaining("no node's name");
         assertThat(site.sink.replicas()).hasSize(2);
         site.commit(PLACE, 1);
+    }
+
+    /** Both can wait, and commits need no store. */
+    @Test
+    void nobodyLeavesAndNobodyJoinsWhileTheStoreIsAway() {
+        openTwo();
+        site.targets.lose(1);
+        commitWhenPossible(1);
+        recorder.away = true;
+        site.targets.noMoreFaults();
+        await().until(() -> recorder.looks.get() > 1);
+        site.commit(PLACE, 2);
+        assertThat(site.state(1)).isEqualTo(State.SYNCING);
+        recorder.away = false;
+        await().until(() -> site.state(1) == State.ATTACHED);
+        recorder.away = true;
+        int before = recorder.looks.get();
+        reload(1);
+        await().until(() -> recorder.looks.get() > before + 1);
+        for (long n = 3; n < 20; n++) {
+            site.commit(PLACE, n);
+        }
+        assertThat(site.state(1)).isEqualTo(State.ATTACHED);
+        assertThat(site.sink.replicas().get(1).reason()).contains("The store is away.");
+        recorder.away = false;
+        await().until(() -> site.sink.replicas().size() == 1);
+        requireRecorded(1);
+        site.commit(PLACE, 20);
+        site.sink.close();
+        site.assertSame(1);
+    }
+
+    /** A copy of an earlier record proves nothing of this one's writer, who commits without it. */
+    @Test
+    void aLineThatLeadsToACopyOfALaterTermDeposesNobody() {
+        openTwo();
+        FakeReplica added = site.targets.add(DegradingPool.IMAGE);
+        added.term = recorder.term + 1;
+        reload(0, 1, 2);
+        await().until(() -> site.state(2) == State.REFUSED);
+        assertThat(site.sink.replicas().get(2).reason()).contains("a writer of term 8");
+        site.commit(PLACE, 1);
+        assertThat(added.state).isEqualTo(ReplicaState.NEW);
+        reload(0, 1);
+        await().until(() -> site.sink.replicas().size() == 2);
+        site.commit(PLACE, 2);
+    }
+
+    /** The record does not name it, and whoever promoted it past that may have nothing else. */
+    @Test
+    void aLineThatLeadsToAPoolOfItsOwnOverwritesNothing() {
+        openTwo();
+        FakeReplica promoted = site.targets.add(DegradingPool.IMAGE);
+        promoted.promote(1L << 40);
+        FakeReplica opened = site.targets.add(DegradingPool.IMAGE);
+        opened.state = ReplicaState.INSYNC;
+        opened.cur = 1L << 40;
+        opened.foreignOpen = true;
+        reload(0, 1, 2, 3);
+        await().until(() -> site.state(2) == State.REFUSED && site.state(3) == State.REFUSED);
+        assertThat(site.sink.replicas().get(2).reason()).contains("a pool of its own");
+        site.commit(PLACE, 1);
+        assertThat(promoted.state).isEqualTo(ReplicaState.PROMOTED);
+        assertThat(opened.state).isEqualTo(ReplicaState.INSYNC);
+        assertThat(promoted.copied.get() + opened.copied.get()).isZero();
     }
 
     @Test

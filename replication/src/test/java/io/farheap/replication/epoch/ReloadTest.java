@@ -291,6 +291,26 @@ class ReloadTest {
         assertMembersAreSame(0, 2);
     }
 
+    /** One more has every commit, and yet there would be one copy less than before. */
+    @Test
+    void whatIsReplacedStaysWhereTheNewOneIsLostAgainBesideAnotherThatIsWhole() {
+        open(ReplicaPolicy.DEGRADE, ReplicaPolicy.DEGRADE);
+        newTarget(ReplicaPolicy.DEGRADE);
+        AtomicInteger starts = new AtomicInteger();
+        site.targets.cut = place -> place == 2 && starts.incrementAndGet() > 1;
+        reload(0, 2);
+        await().until(() -> starts.get() > 3);
+        site.commit(PLACE, 5);
+        assertThat(status(1)).as("the replaced one").isNotNull();
+        assertThat(status(1).state()).isEqualTo(State.ATTACHED);
+        assertThat(status(1).epoch()).isEqualTo(site.pool.runId());
+        site.targets.noMoreFaults();
+        awaitLeft(1);
+        assertThat(status(2).state()).isEqualTo(State.ATTACHED);
+        site.commit(PLACE, 6);
+        assertMembersAreSame(0, 2);
+    }
+
     @Test
     void aLineThatIsBackBeforeItsReplicaLeftStays() {
         open(ReplicaPolicy.DEGRADE);
@@ -413,10 +433,7 @@ class ReloadTest {
                 .hasMessageContaining("write the line as it was")
                 .hasMessageContaining("nothing has changed");
         RemoteReplica other = new RemoteReplica(null, "target", 0, "copies/../r0.set");
-        assertThatThrownBy(
-                        () ->
-                                site.sink.reload(
-                                        List.of(site.replica(0).remote, other), false))
+        assertThatThrownBy(() -> site.sink.reload(List.of(site.replica(0).remote, other), false))
                 .hasMessageContaining("are one place");
         assertThat(site.sink.replicas()).hasSize(1);
     }

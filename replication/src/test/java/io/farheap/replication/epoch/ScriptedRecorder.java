@@ -38,6 +38,12 @@ final class ScriptedRecorder implements SwitchRecorder {
     /** Set by tests: the call of that number that fails; 0: none. */
     volatile int toldInVain;
 
+    /** Set by tests: the store does not answer, and nothing is recorded. */
+    volatile boolean away;
+
+    /** How often it was asked whether it would be. */
+    final AtomicInteger looks = new AtomicInteger();
+
     /** Set by tests: can't be recorded. */
     volatile RemoteReplica unknown;
 
@@ -84,6 +90,14 @@ final class ScriptedRecorder implements SwitchRecorder {
     }
 
     @Override
+    public void requireRecording() {
+        looks.getAndIncrement();
+        if (away) {
+            throw FarheapException.environment("The store is away.");
+        }
+    }
+
+    @Override
     public synchronized void prepare(long current, long number) {
         prepared.add(number);
     }
@@ -102,6 +116,9 @@ final class ScriptedRecorder implements SwitchRecorder {
     }
 
     private Answer answer() {
+        if (away) {
+            return new Answer(Kind.NOT_RECORDED, "The store is away.");
+        }
         Kind kind = answers.isEmpty() ? Kind.RECORDED : answers.poll();
         if (kind == Kind.RECORDED) {
             recorded.add(last());

@@ -195,7 +195,16 @@ public final class FakeReplica {
 
     public synchronized SlotReport report() {
         return new SlotReport(
-                state, cur, next, journalEpoch, applied, tail().size(), cur, foreignOpen, mayLag);
+                        state,
+                        cur,
+                        next,
+                        journalEpoch,
+                        applied,
+                        tail().size(),
+                        cur,
+                        foreignOpen,
+                        mayLag)
+                .inTerm(term);
     }
 
     /** One record of the tail: where it ends, and whether it carries nothing. */
