@@ -17,6 +17,7 @@ import io.farheap.engine.PoolEngine;
 import io.farheap.engine.PoolReferences;
 import io.farheap.layout.Descriptor;
 import io.farheap.live.LivePools;
+import io.farheap.live.ReloadedFile;
 import io.farheap.memory.JournalCounters;
 import io.farheap.memory.PoolMemory;
 import io.farheap.pmemobj.Actions;
@@ -30,6 +31,7 @@ import io.farheap.pmemobj.PoolFaces;
 import io.farheap.pmemobj.PoolLocks;
 import io.farheap.pmemobj.TransactionControl;
 import io.farheap.pool.PoolFiles;
+import io.farheap.poolset.RemoteReplica;
 import io.farheap.spi.SinkCounters;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
@@ -66,6 +68,8 @@ public final class ObjectPool extends PoolReads implements AutoCloseable {
     /** The files to close with the pool; null when the memory belongs to somebody else. */
     private final PoolFiles files;
 
+    private final FileReload reload;
+
     private final ReentrantLock releasing = new ReentrantLock();
 
     private volatile Object userData;
@@ -73,6 +77,7 @@ public final class ObjectPool extends PoolReads implements AutoCloseable {
     ObjectPool(PoolEngine engine, long poolId, PoolFiles files, PoolOptions options) {
         super(engine, poolId);
         this.files = files;
+        this.reload = new FileReload(() -> files.remotesAgain(), engine::reload);
         this.options = options;
         this.faces = new PoolFaces(engine, poolId, lane -> faces(lane).newObjects);
     }
@@ -555,6 +560,43 @@ public final class ObjectPool extends PoolReads implements AutoCloseable {
     }
 
     /**
+     * Reads the poolset file again: remote replicas that it names by now are brought up to date
+     * while commits go on, and are members then; those that it does not name any more leave, once
+     * those that are added have every commit, and their files stay as they are. {@link #replicas}
+     * shows all of them on return. {@code farheap reload} has the program do it.
+     *
+     * <p>What {@code .replication} says of a replica lost counts for those that are added, too, and
+     * nothing else of it is read again.
+     *
+     * @throws FarheapException BAD_DATA for a mistake in the file, with the line; WRONG_USE where
+     *     anything but remote {@code REPLICA} lines has changed, too few copies would be left, or
+     *     none that has every commit, or the pool was opened without remote replicas; REPLICA when
+     *     it can't be now. Nothing has changed then
+     */
+    public void reload() {
+        ReloadedFile unused = reload(false);
+    }
+
+    /**
+     * The same where none may be left that has every commit, and what is removed leaves at once:
+     * this machine's copy is the only one then, until others join.
+     *
+     * @throws FarheapException as {@link #reload}
+     */
+    public void reloadAlone() {
+        ReloadedFile unused = reload(true);
+    }
+
+    private ReloadedFile reload(boolean alone) {
+        engine.ensureUsable();
+        if (files == null) {
+            throw FarheapException.wrongUse("the pool has no poolset file");
+        }
+        List<String> named = reload.run(alone).stream().map(RemoteReplica::toString).toList();
+        return new ReloadedFile(files.poolSet().file(), named);
+    }
+
+    /**
      * Compares all of the pool with each attached remote replica by checksums, as fast as that goes
      * and while commits go on; nothing is repaired. Bytes count as different only where both have
      * the same commits. What the pool does by itself in the background at a slower pace (setting
@@ -593,7 +635,12 @@ public final class ObjectPool extends PoolReads implements AutoCloseable {
     /** From now on another process may ask for a copy of it, or watch it. */
     void offer() {
         if (files != null && files.isShared()) {
-            LivePools.offer(poolId, engine, files.headerTemplate(), () -> counters().byName());
+            LivePools.offer(
+                    poolId,
+                    engine,
+                    files.headerTemplate(),
+                    () -> counters().byName(),
+                    this::reload);
         }
     }
 

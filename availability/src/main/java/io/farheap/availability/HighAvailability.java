@@ -302,8 +302,12 @@ public final class HighAvailability {
                         loss::lost);
         P opened = create ? turn.create(opening) : turn.open(opening);
         LOG.info("{}: {} writes in term {}", keys().record(), node, turn.term());
-        Lead said = Lead.of(node).with(turn.term(), "").with(turn.told(Instant.now()));
-        return new Leadership<>(opened, said, store, keys(), address.ttl(), lead, before, loss);
+        Instant since = Instant.now();
+        Lead said = Lead.of(node).with(turn.term(), "").with(turn.told(since));
+        Leadership<P> leadership =
+                new Leadership<>(opened, said, store, keys(), address.ttl(), lead, before, loss);
+        turn.onReplanned(() -> leadership.tellLater(turn.told(since)));
+        return leadership;
     }
 
     private AwaitedTurn standing(Coordinator store, SeenStamps seen, LivenessClock clock) {

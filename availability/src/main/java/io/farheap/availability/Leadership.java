@@ -8,6 +8,7 @@ import io.farheap.base.FarheapException;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,6 +36,9 @@ public final class Leadership<P extends AutoCloseable> implements AutoCloseable 
 
     /** What is announced; guarded by {@link #announcing}. */
     private Lead said;
+
+    /** What else is to be told of this turn by now; null: nothing new. */
+    private final AtomicReference<Lead.Turn> next = new AtomicReference<>();
 
     private Presence lead;
     private boolean unsaid = true;
@@ -150,7 +154,17 @@ public final class Leadership<P extends AutoCloseable> implements AutoCloseable 
                         keys.record(), term, now.writer(), now.term()));
     }
 
+    /** Is announced with the next look at the store. */
+    void tellLater(Lead.Turn turn) {
+        next.set(turn);
+    }
+
     private void announceWhatIsSaid() {
+        Lead.Turn news = next.getAndSet(null);
+        if (news != null) {
+            said = said.with(news);
+            unsaid = true;
+        }
         if (over || !unsaid && !lead.isLost()) {
             return;
         }

@@ -12,21 +12,25 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
-import java.util.HashMap;
-import java.util.Map;
+import java.util.List;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 
 /** A turn whose plan comes from the poolset file that the program opens. */
 final class NodesTurn extends WritersTurn {
-    private final RecordedSwitches.Plan said;
+    private final NodePlans plans;
     private final Path ownPart;
     private final Consumer<String> lost;
     private long term;
 
     /** Of the pool that was opened last; null: none. */
-    private RecordedSwitches.Plan plan;
+    private volatile RecordedSwitches.Plan plan;
+
+    /** What was told last. */
+    private volatile RecordedSwitches.Plan told;
+
+    private volatile Runnable replanned = () -> {};
 
     /**
      * @param said the nodes that have other names than the hosts of their replicas
@@ -39,7 +43,7 @@ final class NodesTurn extends WritersTurn {
             TermFile own,
             Consumer<String> lost) {
         super(record, said, ReplicationSettings.fromEnvironment(), copy, own);
-        this.said = said;
+        this.plans = new NodePlans(said);
         this.ownPart = copy.firstPart();
         this.lost = lost;
     }
@@ -53,18 +57,16 @@ final class NodesTurn extends WritersTurn {
                             + " parts in both poolset files.",
                     pool.poolsetFile(), pool.sideFiles(), ownPart);
         }
-        Map<RemoteReplica, String> nodes = new HashMap<>();
-        for (RemoteReplica replica : pool.remotes()) {
-            String node = said.nodes().getOrDefault(replica, replica.host());
-            if (node.equals(said.node()) || nodes.containsValue(node)) {
-                throw FarheapException.wrongUse(
-                        "%s: two copies are said to be of the node %s; each has a node of its own.",
-                        pool.poolsetFile(), node);
-            }
-            nodes.put(replica, NodeNames.require("node", node));
-        }
-        plan = new RecordedSwitches.Plan(said.node(), nodes, said.minCopies());
+        plan = plans.atOpen(pool.poolsetFile(), pool.remotes());
         return plan;
+    }
+
+    @Override
+    RecordedSwitches.Plan planFor(ReplicatedPool pool, List<RemoteReplica> remotes) {
+        RecordedSwitches.Plan made = plans.later(pool.poolsetFile(), remotes);
+        plan = made;
+        replanned.run();
+        return made;
     }
 
     private static boolean isSameFile(Path one, Path other) {
@@ -92,10 +94,22 @@ final class NodesTurn extends WritersTurn {
         return term;
     }
 
+    /**
+     * Calls this when the pool has other replicas than were {@linkplain #told}; it must not block.
+     */
+    void onReplanned(Runnable action) {
+        replanned = action;
+        if (plan != told) {
+            action.run(); // since then
+        }
+    }
+
     /** What is told of it in the store. */
     Lead.Turn told(Instant since) {
-        SortedSet<String> nodes = new TreeSet<>(plan.nodes().values());
-        nodes.add(plan.node());
-        return new Lead.Turn(since.getEpochSecond(), nodes, plan.minCopies());
+        RecordedSwitches.Plan now = plan;
+        told = now;
+        SortedSet<String> nodes = new TreeSet<>(now.nodes().values());
+        nodes.add(now.node());
+        return new Lead.Turn(since.getEpochSecond(), nodes, now.minCopies());
     }
 }

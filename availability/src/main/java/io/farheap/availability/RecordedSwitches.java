@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 /**
  * The switches of one writer in one term, written to the pool's record
@@ -21,7 +22,8 @@ import java.util.function.Consumer;
 final class RecordedSwitches implements SwitchRecorder {
     private final PoolRecord record;
     private final TermFile own;
-    private final Plan plan;
+    private final Function<List<RemoteReplica>, Plan> plans;
+    private volatile Plan plan;
     private final long term;
     private final TakenTail tail;
     private final Consumer<PoolDeposedException> deposed;
@@ -52,22 +54,26 @@ final class RecordedSwitches implements SwitchRecorder {
      * @param tail what this node's copy had when it took over
      */
     RecordedSwitches(PoolRecord record, TermFile own, Plan plan, TakenTail tail) {
-        this(record, own, plan, tail, why -> {});
+        this(record, own, plan, remotes -> plan, tail, why -> {});
     }
 
     /**
+     * @param plans of replicas that the pool has later
+     * @param tail what this node's copy had when it took over
      * @param deposed is told when another writer has taken the pool over, on any thread
      */
     RecordedSwitches(
             PoolRecord record,
             TermFile own,
             Plan plan,
+            Function<List<RemoteReplica>, Plan> plans,
             TakenTail tail,
             Consumer<PoolDeposedException> deposed) {
         ClusterRecord mine = record.mine().orElseThrow();
         this.record = record;
         this.own = own;
         this.plan = plan;
+        this.plans = plans;
         this.tail = tail;
         this.deposed = deposed;
         this.term = mine.term();
@@ -97,6 +103,10 @@ final class RecordedSwitches implements SwitchRecorder {
     }
 
     private String nodeOf(RemoteReplica replica) {
+        return requireNode(plan, replica);
+    }
+
+    private static String requireNode(Plan plan, RemoteReplica replica) {
         String node = plan.nodes().get(replica);
         if (node == null) {
             throw FarheapException.wrongUse(
@@ -110,6 +120,21 @@ final class RecordedSwitches implements SwitchRecorder {
     @Override
     public long number() {
         return recorded;
+    }
+
+    @Override
+    public void replicas(List<RemoteReplica> all) {
+        Plan now = plans.apply(all);
+        all.forEach(replica -> requireNode(now, replica));
+        plan = now;
+    }
+
+    /** A record that is another's is for {@link #record} to find. */
+    @Override
+    public void requireRecording() {
+        if (record.isSettled()) {
+            Optional<ClusterRecord> unused = record.look();
+        }
     }
 
     @Override

@@ -188,8 +188,21 @@ class WritersTurn {
         }
     }
 
-    /** The plan for what is being opened; asked before anything depends on it. */
+    /**
+     * The plan for what is being opened; asked before anything depends on it.
+     *
+     * @throws FarheapException WRONG_USE where there can be none
+     */
     RecordedSwitches.Plan planFor(ReplicatedPool pool) {
+        return plan;
+    }
+
+    /**
+     * The plan for what is open with other replicas. Does not block: commits may wait.
+     *
+     * @throws FarheapException WRONG_USE where there can be none
+     */
+    RecordedSwitches.Plan planFor(ReplicatedPool pool, List<RemoteReplica> remotes) {
         return plan;
     }
 
@@ -233,7 +246,13 @@ class WritersTurn {
             }
             return WritersTurn.this.attach(
                     pool,
-                    new RecordedSwitches(record, own, ofPool, tail, WritersTurn.this::deposed));
+                    new RecordedSwitches(
+                            record,
+                            own,
+                            ofPool,
+                            remotes -> planFor(pool, remotes),
+                            tail,
+                            WritersTurn.this::deposed));
         }
 
         /** It would get a number that no record has, and could not be opened any more. */

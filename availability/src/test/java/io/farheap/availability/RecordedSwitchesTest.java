@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.farheap.availability.coordinator.MemoryStore;
 import io.farheap.availability.coordinator.StoreFaults;
 import io.farheap.availability.coordinator.StoreFaults.Fate;
+import io.farheap.availability.coordinator.StoreUnavailableException;
 import io.farheap.base.FarheapException;
 import io.farheap.poolset.RemoteReplica;
 import io.farheap.replication.epoch.SwitchRecorder.Kind;
@@ -87,6 +88,16 @@ class RecordedSwitchesTest {
     }
 
     @Test
+    void aStoreThatIsAwaySaysSoBeforeASwitchIsBegun() {
+        switches.requireRecording();
+        fates.add(Fate.CUT);
+        assertThatThrownBy(switches::requireRecording)
+                .isInstanceOf(StoreUnavailableException.class);
+        switches.requireRecording();
+        assertThat(recorded().number()).isEqualTo(10);
+    }
+
+    @Test
     void whatCouldNotBeAskedIsNotRecorded() {
         fates.add(Fate.CUT);
         assertThat(switches.record(List.of(B), 12).kind()).isEqualTo(Kind.NOT_RECORDED);
@@ -119,5 +130,23 @@ class RecordedSwitchesTest {
         assertThatThrownBy(() -> switches.record(List.of(other), 12))
                 .isInstanceOf(FarheapException.class)
                 .hasMessageContaining("d-host copy.set has no node's name");
+    }
+
+    @Test
+    void whatIsAddedLaterIsRecordedByItsNodeAndAMistakeChangesNothing() {
+        RemoteReplica other = new RemoteReplica(null, "d-host", 0, "copy.set");
+        RecordedSwitches.Plan first = new RecordedSwitches.Plan("a", Map.of(B, "b"), 2);
+        RecordedSwitches.Plan later = new RecordedSwitches.Plan("a", Map.of(B, "b", C, "c"), 2);
+        switches =
+                new RecordedSwitches(
+                        record, own("a"), first, remotes -> later, TakenTail.NONE, why -> {});
+        assertThatThrownBy(() -> switches.replicas(List.of(B, other)))
+                .hasMessageContaining("d-host copy.set has no node's name");
+        assertThatThrownBy(() -> switches.names(C)).hasMessageContaining("c-host");
+        switches.replicas(List.of(B, C));
+        assertThat(switches.names(C)).isFalse();
+        assertThat(switches.record(List.of(B, C), 12).kind()).isEqualTo(Kind.RECORDED);
+        assertThat(recorded().set()).containsExactly("a", "b", "c");
+        assertThat(switches.names(C)).isTrue();
     }
 }

@@ -46,7 +46,11 @@ public final class PoolMetrics implements MeterBinder, AutoCloseable {
         tags = Tags.of("pool", Objects.requireNonNull(name, "name"));
     }
 
-    /** Registers the meters. The pool's remote replicas are those of its poolset file. */
+    /**
+     * Registers the meters. The pool's remote replicas are those that it has now: where its poolset
+     * file is read again later, bind once more for those that were added. What has left is not a
+     * number.
+     */
     @Override
     public synchronized void bindTo(MeterRegistry registry) {
         new Counters(registry).register();

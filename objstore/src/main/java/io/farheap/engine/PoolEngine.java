@@ -16,6 +16,7 @@ import io.farheap.heap.UnusedSpace;
 import io.farheap.layout.Descriptor;
 import io.farheap.lock.RunState;
 import io.farheap.memory.PoolMemory;
+import io.farheap.poolset.RemoteReplica;
 import io.farheap.spi.ReplicaSink;
 import io.farheap.spi.SinkCounters;
 import io.farheap.ulog.CommittedView;
@@ -647,6 +648,24 @@ public final class PoolEngine implements AutoCloseable {
     public ScrubResult scrub() {
         ReplicaSink sink = gate.sink();
         return sink == null ? ScrubResult.NOTHING : sink.scrub();
+    }
+
+    /**
+     * From now on these are to be the remote replicas.
+     *
+     * @param alone whether none may be left that has every commit
+     * @throws FarheapException when that must not be, or can't be now; nothing has changed then
+     */
+    public void reload(List<RemoteReplica> remotes, boolean alone) {
+        ReplicaSink sink = gate.sink();
+        if (sink != null) {
+            sink.reload(remotes, alone);
+        } else if (!remotes.isEmpty()) {
+            throw FarheapException.wrongUse(
+                    "%s was opened without remote replicas, and gets none while it is open: close it"
+                            + " and open it again; nothing has changed",
+                    memory.name());
+        }
     }
 
     public SinkCounters posted() {

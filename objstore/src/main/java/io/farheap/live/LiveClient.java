@@ -135,6 +135,39 @@ public final class LiveClient implements AutoCloseable {
         return LiveFigures.parse(number, text).orElseThrow(this::strange);
     }
 
+    /**
+     * Has the pool's poolset file read again.
+     *
+     * @param alone whether the program's copy may be the only one then that has every commit
+     * @return what the program has read, and taken up
+     * @throws FarheapException ENVIRONMENT with what the process says: nothing has changed then; or
+     *     when it ends meanwhile
+     */
+    public ReloadedFile reload(long poolId, boolean alone) {
+        ByteBuffer head = ByteBuffer.allocate(LiveMessages.HEAD_BYTES);
+        talk(
+                "",
+                () ->
+                        LiveMessages.writeFully(
+                                connection, LiveMessages.requestToReload(poolId, alone)));
+        talk("", () -> LiveMessages.readFully(connection, head));
+        int type = head.getInt();
+        int length = head.getInt();
+        if (length < 0 || length > LiveMessages.MOST_FIGURES_BYTES) {
+            throw strange();
+        }
+        ByteBuffer bytes = ByteBuffer.allocate(length);
+        talk("", () -> LiveMessages.readFully(connection, bytes));
+        String text = StandardCharsets.UTF_8.decode(bytes).toString();
+        if (type == LiveMessages.FAILED) {
+            throw FarheapException.environment("process %s says: %s", pid, text);
+        }
+        if (type != LiveMessages.RELOADED) {
+            throw strange();
+        }
+        return ReloadedFile.parse(text).orElseThrow(this::strange);
+    }
+
     private interface Talk {
         void run() throws IOException;
     }

@@ -113,6 +113,11 @@ final class LiveListener implements AutoCloseable {
             LiveMessages.readFully(client, request);
             try {
                 OfferedPool pool = LivePools.find(LiveMessages.poolId(request));
+                if (LiveMessages.asksToReload(request)) {
+                    boolean alone = LiveMessages.mayBeAlone(request);
+                    LiveMessages.sendReloaded(client, pool.reload(alone));
+                    return;
+                }
                 if (!LiveMessages.asksForFigures(request)) {
                     copy(pool, client);
                     return;

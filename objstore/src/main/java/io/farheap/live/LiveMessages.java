@@ -15,7 +15,7 @@ import java.util.Map;
  *
  * <pre>
  *   request   0 +-----------+-----------+
- *               | magic   8 | pool id 8 |      one magic for a copy, one for figures
+ *               | magic   8 | pool id 8 |      one magic for each question
  *               +-----------+-----------+
  *
  *   answers   0 +--------+----------+-----------+---------------+
@@ -27,6 +27,7 @@ import java.util.Map;
  *   COMPLETE  number: the pool's run_id           commits 8, nanoseconds held 8
  *   FAILED    number: 0                           a sentence
  *   FIGURES   number: nanoseconds of a clock      lines "name value"
+ *   RELOADED  number: 0                           lines: the file, the replicas taken up
  * </pre>
  */
 final class LiveMessages {
@@ -38,6 +39,7 @@ final class LiveMessages {
     static final int COMPLETE = 3;
     static final int FAILED = 4;
     static final int FIGURES = 5;
+    static final int RELOADED = 6;
 
     static final int COMPLETE_BYTES = 16;
     static final int MOST_BYTES = 16 << 20;
@@ -49,6 +51,12 @@ final class LiveMessages {
     /** "FHFIGS", and the version. */
     private static final long LOOK = 0x4648464947530001L;
 
+    /** "FHRELD", and the version. */
+    private static final long RELOAD = 0x464852454c440001L;
+
+    /** "FHRELA", and the version: this copy may be the only one. */
+    private static final long RELOAD_ALONE = 0x464852454c410001L;
+
     private LiveMessages() {}
 
     static ByteBuffer requestForCopy(long poolId) {
@@ -59,6 +67,10 @@ final class LiveMessages {
         return request(LOOK, poolId);
     }
 
+    static ByteBuffer requestToReload(long poolId, boolean alone) {
+        return request(alone ? RELOAD_ALONE : RELOAD, poolId);
+    }
+
     private static ByteBuffer request(long magic, long poolId) {
         return ByteBuffer.allocate(REQUEST_BYTES).putLong(magic).putLong(poolId).flip();
     }
@@ -67,12 +79,20 @@ final class LiveMessages {
         return request.getLong(0) == LOOK;
     }
 
+    static boolean asksToReload(ByteBuffer request) {
+        return request.getLong(0) == RELOAD || request.getLong(0) == RELOAD_ALONE;
+    }
+
+    static boolean mayBeAlone(ByteBuffer request) {
+        return request.getLong(0) == RELOAD_ALONE;
+    }
+
     /**
      * @return the pool's id
      * @throws FarheapException WRONG_USE for a request of another version
      */
     static long poolId(ByteBuffer request) {
-        if (request.getLong(0) != COPY && request.getLong(0) != LOOK) {
+        if (request.getLong(0) != COPY && !asksForFigures(request) && !asksToReload(request)) {
             throw FarheapException.wrongUse(
                     "the program has another version of Farheap than this command: use that one's");
         }
@@ -85,6 +105,11 @@ final class LiveMessages {
         head.putInt(type).putInt((int) content.byteSize()).putLong(number).flip();
         writeFully(to, head);
         writeFully(to, content.asByteBuffer());
+    }
+
+    static void sendReloaded(WritableByteChannel to, ReloadedFile file) throws IOException {
+        byte[] text = file.text().getBytes(StandardCharsets.UTF_8);
+        send(to, RELOADED, 0, MemorySegment.ofArray(text));
     }
 
     static void sendFailure(WritableByteChannel to, String sentence) throws IOException {

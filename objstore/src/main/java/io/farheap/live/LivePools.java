@@ -5,6 +5,7 @@ import io.farheap.engine.PoolEngine;
 import java.lang.foreign.MemorySegment;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
@@ -22,13 +23,15 @@ public final class LivePools {
      *
      * @param header 4096 bytes with its features and poolset uuid
      * @param figures what the pool counts, by name; asked until it is withdrawn
+     * @param reload reads the poolset file again; told whether this copy may be the only one then
      */
     public static synchronized void offer(
             long poolId,
             PoolEngine engine,
             MemorySegment header,
-            Supplier<Map<String, Long>> figures) {
-        POOLS.put(poolId, new OfferedPool(engine, header, figures));
+            Supplier<Map<String, Long>> figures,
+            Function<Boolean, ReloadedFile> reload) {
+        POOLS.put(poolId, new OfferedPool(engine, header, figures, reload));
         if (listener == null) {
             listener = new LiveListener();
             listener.start();

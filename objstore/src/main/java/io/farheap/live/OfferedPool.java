@@ -5,6 +5,7 @@ import io.farheap.engine.PoolEngine;
 import java.lang.foreign.MemorySegment;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /** An open pool that may be copied, until it is withdrawn. Thread-safe. */
@@ -17,19 +18,33 @@ final class OfferedPool {
     private final PoolEngine engine;
     private final MemorySegment header;
     private final Supplier<Map<String, Long>> figures;
+    private final Function<Boolean, ReloadedFile> reload;
     private boolean copying;
     private boolean withdrawn;
 
-    OfferedPool(PoolEngine engine, MemorySegment header, Supplier<Map<String, Long>> figures) {
+    OfferedPool(
+            PoolEngine engine,
+            MemorySegment header,
+            Supplier<Map<String, Long>> figures,
+            Function<Boolean, ReloadedFile> reload) {
         this.engine = engine;
         this.header = header;
         this.figures = figures;
+        this.reload = reload;
     }
 
     /** What the pool counts. */
     synchronized Map<String, Long> figures() {
         requireOffered();
         return figures.get();
+    }
+
+    /** Has its poolset file read again; it may be closed meanwhile. */
+    ReloadedFile reload(boolean alone) {
+        synchronized (this) {
+            requireOffered();
+        }
+        return reload.apply(alone);
     }
 
     PoolEngine engine() {

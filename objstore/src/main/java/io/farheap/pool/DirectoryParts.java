@@ -224,6 +224,11 @@ final class DirectoryParts {
         return written.withLocalReplicas(replicas);
     }
 
+    /** The set as its file says. */
+    PoolSet written() {
+        return written;
+    }
+
     /** The set with one more part of so many bytes in each replica, in one directory by turns. */
     PoolSet longer(PoolSet files, long bytes) {
         int index = files.master().parts().size();

@@ -452,7 +452,16 @@ public final class PoolFiles implements AutoCloseable {
         return set;
     }
 
-    /** The remote replicas in the order of the poolset file. */
+    /**
+     * The remote replicas that the poolset file names by now, in its order.
+     *
+     * @throws FarheapException where it has a mistake, or anything else in it has changed
+     */
+    public List<RemoteReplica> remotesAgain() {
+        return new RemoteLines(directories == null ? set : directories.written()).again();
+    }
+
+    /** The remote replicas in the order of the poolset file, when the pool was opened. */
     public List<RemoteReplica> remotes() {
         return set.remoteReplicas();
     }

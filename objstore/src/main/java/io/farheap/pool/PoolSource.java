@@ -151,6 +151,20 @@ public record PoolSource(Path path, long size) {
         return PoolSet.of(Set.of(), List.of(new LocalReplica(List.of(Part.file(path, bytes)))));
     }
 
+    /**
+     * What a poolset file says by itself, its rules checked.
+     *
+     * @throws FarheapException BAD_DATA for a mistake in it, or where it is none
+     */
+    PoolSet written() {
+        if (!isPoolSet()) {
+            throw FarheapException.badData(
+                    "%s is no poolset file any more: its first line is not %s",
+                    path, PoolSet.SIGNATURE);
+        }
+        return parsed();
+    }
+
     private PoolSet parsed() {
         try {
             PoolSet set = PoolSetParser.parse(path);

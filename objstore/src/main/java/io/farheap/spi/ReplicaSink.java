@@ -1,8 +1,10 @@
 package io.farheap.spi;
 
+import io.farheap.base.FarheapException;
 import io.farheap.base.PoolPosition;
 import io.farheap.base.ReplicaStatus;
 import io.farheap.base.ScrubResult;
+import io.farheap.poolset.RemoteReplica;
 import java.util.List;
 
 /**
@@ -113,6 +115,21 @@ public interface ReplicaSink extends AutoCloseable {
     /** Compares the replicas with the pool once, while commits go on. */
     default ScrubResult scrub() {
         return ScrubResult.NOTHING;
+    }
+
+    /**
+     * The pool's poolset file was read again. Those of its remote replicas that are none of the
+     * pool's are brought up to date from now on while commits go on, and become members then; those
+     * that it does not name any more leave, in this order. On return {@link #replicas} shows all of
+     * them.
+     *
+     * @param remotes all that there are to be, in the order of the file
+     * @param alone whether none may be left that has every commit
+     * @throws io.farheap.base.FarheapException WRONG_USE when that must not be; REPLICA when it
+     *     can't be now; nothing has changed then
+     */
+    default void reload(List<RemoteReplica> remotes, boolean alone) {
+        throw FarheapException.wrongUse("the replicas of this pool are those of its opening");
     }
 
     /** The end of what was claimed so far. */

@@ -14,6 +14,7 @@ import io.farheap.memory.PoolMemory;
 import io.farheap.testing.CrashSimulation;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -23,7 +24,12 @@ import org.junit.jupiter.api.Test;
 /** One copy of a pool at a time: the next one waits for the end of the one before. */
 class OfferedPoolTest {
     private final PoolEngine engine = engine(new CrashSimulation(8 << 20).memory());
-    private final OfferedPool pool = new OfferedPool(engine, MemorySegment.NULL, Map::of);
+    private final OfferedPool pool =
+            new OfferedPool(
+                    engine,
+                    MemorySegment.NULL,
+                    Map::of,
+                    alone -> new ReloadedFile("bank.set", List.of()));
 
     private static PoolEngine engine(PoolMemory memory) {
         Descriptor descriptor = new Descriptor(memory);

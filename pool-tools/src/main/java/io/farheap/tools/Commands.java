@@ -4,6 +4,7 @@ import io.farheap.tools.backup.BackupCommand;
 import io.farheap.tools.backup.RestoreCommand;
 import io.farheap.tools.demo.DemoCommand;
 import io.farheap.tools.failover.HaCommand;
+import io.farheap.tools.failover.PlaceCommand;
 import io.farheap.tools.failover.PoolsCommand;
 import io.farheap.tools.failover.RunCommand;
 import io.farheap.tools.info.InfoCommand;
@@ -42,6 +43,7 @@ final class Commands {
                     new Entry("status", StatusCommand.class),
                     new Entry("report", ReportCommand.class),
                     new Entry("top", TopCommand.class),
+                    new Entry("reload", ReloadCommand.class),
                     new Entry("verify", VerifyCommand.class),
                     new Entry("poolset", PoolSetCommand.class),
                     new Entry("feature", FeatureCommand.class),
@@ -55,6 +57,7 @@ final class Commands {
                     new Entry("promote", PromoteCommand.class),
                     new Entry("ha", HaCommand.class),
                     new Entry("pools", PoolsCommand.class),
+                    new Entry("place", PlaceCommand.class),
                     new Entry("run", RunCommand.class),
                     new Entry("recover", RecoverCommand.class),
                     new Entry("backup", BackupCommand.class),

@@ -22,7 +22,7 @@ import picocli.CommandLine.Spec;
             "3:environment: file missing or in use, no permission, disk full",
             "4:replica: the target cannot be reached, or refuses",
             "5:status, verify: a copy is not current, or can't be looked at; pools: one wants"
-                    + " attention",
+                    + " attention; place: a copy is to move, or nothing can be proposed",
             "70:a fault of this program; FARHEAP_TRACE=1 shows where"
         },
         footer = {

@@ -122,6 +122,7 @@ public final class RemoteReplication implements ReplicaSinkProvider {
                             sink::replicas);
             switching.onChange(status::changed);
             sink.closeAlso(status);
+            sink.readSettingsBy(() -> ReplicationSettings.of(pool.poolsetFile(), pool.settings()));
             status.start();
             Scrubber scrubber =
                     new Scrubber(sink, pool, ScrubPace.of(pool.poolsetFile(), pool.settings()));

@@ -143,7 +143,15 @@ public final class FakeAgent {
         }
         synchronized (replica) {
             if (hello.purpose() == Purpose.INSPECT) {
-                return replica.verdict(replica.hello(hello), replica.report(), null);
+                return replica.looked(hello);
+            }
+            boolean leftBehind =
+                    replica.endsLeftBehind
+                            && replica.owner.opening().equals(hello.owner().opening())
+                            && replica.owner.attempt() < hello.owner().attempt();
+            if (replica.held && leftBehind) {
+                replica.endedHolders.getAndIncrement();
+                replica.endHolder.run();
             }
             if (replica.held) {
                 replica.turnedAway++;
@@ -160,6 +168,8 @@ public final class FakeAgent {
                 replica.term = hello.term();
             }
             replica.held = true;
+            replica.owner = hello.owner();
+            replica.endHolder = this::die;
             holds = true;
         }
         SlotReport found = replica.report();

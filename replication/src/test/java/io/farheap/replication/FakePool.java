@@ -24,7 +24,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 public final class FakePool implements ReplicatedPool {
     public final MemorySegment image;
     public final List<Long> numbers = new ArrayList<>();
-    private final List<RemoteReplica> remotes;
+    private List<RemoteReplica> remotes;
     private long runId = 2;
 
     /** What open transactions stored over, by place. */
@@ -47,6 +47,11 @@ public final class FakePool implements ReplicatedPool {
         new SplittableRandom(seed).nextBytes(content);
         MemorySegment.copy(MemorySegment.ofArray(content), 0, image, 0, imageBytes);
         numbers.add(runId);
+    }
+
+    /** What its poolset file names from the next opening on. */
+    public void rename(List<RemoteReplica> named) {
+        remotes = named;
     }
 
     public long word(long place) {

@@ -6,17 +6,18 @@ import io.farheap.replication.control.Request;
 import io.farheap.replication.session.AgentConnector;
 import io.farheap.replication.stream.FakeReplica;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.IntPredicate;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /** The machines of a poolset's remote replicas, and what happens to agents on them. */
 public final class FakeTargets implements AgentConnector {
-    public final List<FakeReplica> replicas = new ArrayList<>();
+    public final List<FakeReplica> replicas = new CopyOnWriteArrayList<>();
     public final List<FakeAgent> agents = new CopyOnWriteArrayList<>();
     public volatile Predicate<Request> dieBefore = request -> false;
     public volatile Predicate<Request> dieAfter = request -> false;
@@ -25,12 +26,25 @@ public final class FakeTargets implements AgentConnector {
     /** Targets that can't be reached, by their index. */
     public final Set<Integer> gone = ConcurrentHashMap.newKeySet();
 
+    /** Asked at each start, by the target's index: whether it is not reached this time. */
+    public volatile IntPredicate cut = place -> false;
+
+    /** Other names of targets, which lead to the one of that index. */
+    public final Map<RemoteReplica, Integer> aliases = new ConcurrentHashMap<>();
+
     public volatile Supplier<Error> fault = () -> null;
 
     public FakeTargets(int count, long imageBytes) {
         for (int i = 0; i < count; i++) {
             replicas.add(new FakeReplica("r" + i + ".set", imageBytes));
         }
+    }
+
+    /** One more, which is in no poolset file yet. */
+    public FakeReplica add(long imageBytes) {
+        FakeReplica replica = new FakeReplica("r" + replicas.size() + ".set", imageBytes);
+        replicas.add(replica);
+        return replica;
     }
 
     public List<RemoteReplica> remotes() {
@@ -42,6 +56,7 @@ public final class FakeTargets implements AgentConnector {
         dieAfter = request -> false;
         unreachable = false;
         gone.clear();
+        cut = place -> false;
         fault = () -> null;
     }
 
@@ -51,13 +66,15 @@ public final class FakeTargets implements AgentConnector {
         if (thrown != null) {
             throw thrown;
         }
-        if (unreachable || gone.contains(index)) {
+        int known = remotes().indexOf(replica); // whatever is its place in the poolset file
+        int place = aliases.getOrDefault(replica, known < 0 ? index : known);
+        if (unreachable || gone.contains(place) || cut.test(place)) {
             throw new io.farheap.base.FarheapException(
                     io.farheap.base.FarheapException.Category.REPLICA, "no route to " + replica);
         }
         FakeAgent agent =
                 FakeAgent.start(
-                        replicas.get(index),
+                        replicas.get(place),
                         request -> dieBefore.test(request),
                         request -> dieAfter.test(request));
         agents.add(agent);

@@ -58,6 +58,8 @@ public sealed interface Reply {
      * @param faults what is missing or broken, a sentence for each file; empty: nothing
      * @param holder who has the replica attached now (INSPECT); empty: nobody
      * @param data the data connection; null where the purpose or the verdict gives none
+     * @param room bytes that the file systems of its parts still take, the least of them (INSPECT);
+     *     null: the agent does not say, as earlier ones of this version
      */
     @JsonTypeName("verdict")
     record Verdict(
@@ -68,7 +70,8 @@ public sealed interface Reply {
             long imageSize,
             List<String> faults,
             String holder,
-            DataEndpoint data)
+            DataEndpoint data,
+            Long room)
             implements Reply {
         public Verdict {
             Limits.require(kind != null, "kind");
@@ -77,7 +80,21 @@ public sealed interface Reply {
             Limits.requireTexts(faults, "faults");
             Limits.requireText(holder, "holder");
             Limits.require(kind == AttachDecision.NONE || slot != null, "slot");
+            Limits.require(room == null || room >= 0, "room");
             faults = List.copyOf(faults);
+        }
+
+        /** The same where nobody asks for the room. */
+        public Verdict(
+                AttachDecision kind,
+                SlotReport slot,
+                boolean created,
+                Blob header,
+                long imageSize,
+                List<String> faults,
+                String holder,
+                DataEndpoint data) {
+            this(kind, slot, created, header, imageSize, faults, holder, data, null);
         }
     }
 

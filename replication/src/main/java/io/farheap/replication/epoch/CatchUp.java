@@ -11,9 +11,9 @@ import io.farheap.replication.fabric.Deadline;
 import io.farheap.replication.session.AttachDecisions;
 import io.farheap.replication.session.ReplicaSession;
 import io.farheap.spi.ReplicatedPool;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,7 +30,7 @@ final class CatchUp {
     private final ReplicatedPool pool;
     private final ReplicationSettings settings;
     private final EpochSwitch switching;
-    private final List<ReplicaCatchUp> catchUps = new ArrayList<>();
+    private final List<ReplicaCatchUp> catchUps = new CopyOnWriteArrayList<>();
 
     /** Of all of them together, but for the last rounds: for those commits wait. */
     private final Pacer pacer;
@@ -49,11 +49,26 @@ final class CatchUp {
         this.pacer = Pacer.of(settings.catchUpLimit());
         for (ReplicaTracker copy : switching.copies()) {
             if (copy.isOptional()) {
-                catchUps.add(
-                        new ReplicaCatchUp(
-                                copy, switching, settings.longestPause(), monitor::wake));
+                add(copy);
             }
         }
+    }
+
+    /** One that is brought up to date whenever it is not a member. */
+    void add(ReplicaTracker copy) {
+        catchUps.add(new ReplicaCatchUp(copy, switching, settings.longestPause(), monitor::wake));
+    }
+
+    /** One that is not to be a member any more: what was begun with it ends. */
+    void remove(ReplicaTracker copy) {
+        for (ReplicaCatchUp catchUp : catchUps) {
+            if (catchUp.copy() == copy) {
+                catchUp.cancel();
+                catchUps.remove(catchUp);
+            }
+        }
+        copy.setLeft(null);
+        showCopies();
     }
 
     /** How long there is nothing to do, unless somebody wakes the monitor. */
@@ -75,7 +90,8 @@ final class CatchUp {
     boolean advance() throws InterruptedException {
         boolean worked = false;
         for (ReplicaCatchUp catchUp : catchUps) {
-            if (catchUp.copy().state() != State.ATTACHED && catchUp.nanosToWait() == 0) {
+            boolean stays = catchUps.contains(catchUp); // one may leave while another joins
+            if (stays && catchUp.copy().state() != State.ATTACHED && catchUp.nanosToWait() == 0) {
                 worked = true;
                 try {
                     advance(catchUp);
@@ -162,6 +178,15 @@ final class CatchUp {
 
     /** The last round and the switch, while commits wait. */
     private void join(ReplicaCatchUp catchUp) throws InterruptedException {
+        try {
+            switching.requireRecording();
+        } catch (FarheapException e) {
+            String name = catchUp.copy().remote().toString();
+            LOG.info("{}: {} joins later: {}", pool.poolsetFile(), name, e.getMessage());
+            catchUp.copying().again();
+            catchUp.putOff();
+            return;
+        }
         Epoch ended = replicas.epoch();
         ended.closeGate();
         Deadline limit = Deadline.in(settings.commitTimeout());

@@ -6,6 +6,7 @@ import io.farheap.base.PoolDeposedException;
 import java.time.Duration;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 
 /**
  * Which epoch is under way, and how committers wait for the next one when the gate of theirs is
@@ -13,7 +14,7 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 final class CurrentEpoch {
     /** How long a commit waits for the next epoch. */
-    private final Duration bound;
+    private final Supplier<Duration> bound;
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
@@ -29,7 +30,7 @@ final class CurrentEpoch {
 
     private volatile boolean closing;
 
-    CurrentEpoch(Duration bound) {
+    CurrentEpoch(Supplier<Duration> bound) {
         this.bound = bound;
     }
 
@@ -121,7 +122,7 @@ final class CurrentEpoch {
      * @throws FarheapException category REPLICA when there will be none soon
      */
     Epoch after(Epoch ended) {
-        long left = bound.toNanos();
+        long left = bound.get().toNanos();
         boolean interrupted = false;
         lock.lock();
         try {
@@ -169,7 +170,7 @@ final class CurrentEpoch {
         if (nanosLeft <= 0) {
             return FarheapException.replica(
                     "the switch to other replicas was not done within %s ms; try again",
-                    bound.toMillis());
+                    bound.get().toMillis());
         }
         return null;
     }

@@ -10,6 +10,7 @@ import io.farheap.replication.config.ReplicationSettings;
 import io.farheap.replication.control.AttachDecision;
 import io.farheap.replication.control.Request;
 import io.farheap.replication.control.SlotReport;
+import io.farheap.replication.dirty.Bases;
 import io.farheap.replication.dirty.DirtyMaps;
 import io.farheap.replication.fabric.Deadline;
 import io.farheap.replication.session.AgentConnector;
@@ -22,9 +23,11 @@ import io.farheap.replication.session.RunNumbers;
 import io.farheap.spi.ReplicatedPool;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.random.RandomGenerator;
 import org.slf4j.Logger;
@@ -49,7 +52,10 @@ public final class EpochSwitch {
     private final ReplicatedPool pool;
     private final ReplicationSettings settings;
     private final RandomGenerator random;
-    private final List<ReplicaTracker> copies = new ArrayList<>();
+
+    /** Changed by the thread that switches, and read by any. */
+    private final List<ReplicaTracker> copies = new CopyOnWriteArrayList<>();
+
     private final SwitchMaps maps;
     private final RecordedStep recorded;
     private final Greetings greetings;
@@ -59,6 +65,11 @@ public final class EpochSwitch {
      * that commits waited for and that lacks it may have been put back to an earlier moment.
      */
     private final Map<Long, Long> lastHeard = new ConcurrentHashMap<>();
+
+    /** Those that were taken out of the poolset file. */
+    private final Departures departures = new Departures();
+
+    private volatile Runnable listener = () -> {};
 
     /** What went to members that were let go. */
     private final AtomicLong earlierBytes = new AtomicLong();
@@ -93,13 +104,14 @@ public final class EpochSwitch {
         this.greetings = new Greetings(pool, settings, connector, fabrics, recorded);
         String name = pool.poolsetFile().toString();
         for (RemoteReplica remote : pool.remotes()) {
-            copies.add(new ReplicaTracker(remote, copies.size(), policy(remote), name));
+            ReplicaPolicy policy = policy(remote, settings);
+            copies.add(new ReplicaTracker(remote, copies.size(), policy, name));
         }
     }
 
     /** Where switches are recorded, how few copies are enough decides instead of a policy. */
-    private ReplicaPolicy policy(RemoteReplica remote) {
-        ReplicaPolicy said = settings.policies().of(remote.toString(), pool.policy(remote));
+    private ReplicaPolicy policy(RemoteReplica remote, ReplicationSettings now) {
+        ReplicaPolicy said = now.policies().of(remote.toString(), pool.policy(remote));
         return recorded.isNeeded() && said != ReplicaPolicy.ASYNC ? ReplicaPolicy.DEGRADE : said;
     }
 
@@ -111,8 +123,104 @@ public final class EpochSwitch {
     }
 
     /** Calls this, on any thread, when a replica comes into another state. */
-    public void onChange(Runnable listener) {
-        copies.forEach(copy -> copy.onChange(listener));
+    public void onChange(Runnable called) {
+        listener = called;
+        copies.forEach(copy -> copy.onChange(called));
+    }
+
+    /**
+     * One more replica, which is no member yet, and which no switch waits for until it was one.
+     *
+     * @param index its place among the remote ones of the poolset file
+     * @param now as the settings are now
+     */
+    ReplicaTracker add(RemoteReplica remote, int index, ReplicationSettings now) {
+        Bases known = departures.known(remote);
+        ReplicaTracker copy =
+                ReplicaTracker.added(
+                        remote, index, policy(remote, now), pool.poolsetFile().toString(), known);
+        copy.onChange(listener);
+        copies.add(copy);
+        return copy;
+    }
+
+    /** The replicas are shown in this order from now on. */
+    void arrange(List<RemoteReplica> order) {
+        copies.sort(
+                Comparator.comparingInt(
+                        copy -> {
+                            int place = order.indexOf(copy.remote());
+                            return place < 0 ? order.size() : place;
+                        }));
+        listener.run();
+    }
+
+    /**
+     * The pool has a number that those don't have that the switch to it was without: they have
+     * left. Their files stay as they are: they have a number that the pool never has again. Their
+     * maps are to be {@linkplain SwitchMaps#departed removed}: the pool's number is not in them.
+     */
+    private void leaveBehind() {
+        if (!departures.havePassed(pool.runId())) {
+            return;
+        }
+        List<ReplicaTracker> going = departures.going();
+        departures.passed(going.stream().map(this::left).toList());
+        boolean unused = copies.removeAll(going);
+        listener.run();
+    }
+
+    private Departures.Left left(ReplicaTracker copy) {
+        ReplicaSession member = copy.state() == State.ATTACHED ? copy.member() : null;
+        if (member == null) {
+            closeConnections(copy);
+        } else {
+            earlierBytes.getAndAdd(member.bytesSent());
+            copy.setMember(null);
+        }
+        return new Departures.Left(copy, member);
+    }
+
+    /** Those that have left since this was asked last. */
+    List<Departures.Left> takeLeft() {
+        return departures.takeLeft();
+    }
+
+    /**
+     * @param remotes all that there are, or will be
+     * @throws FarheapException WRONG_USE where one of them can't be recorded
+     */
+    void requireRecordable(List<RemoteReplica> remotes) {
+        recorded.requireRecordable(remotes);
+    }
+
+    /**
+     * Asked before a switch that can wait: commits would be held up until it is recorded.
+     *
+     * @throws FarheapException it would not be now
+     */
+    void requireRecording() {
+        recorded.requireRecording();
+    }
+
+    /** Whether the pool may go on with so many other copies that commits wait for. */
+    boolean isEnough(long members) {
+        return recorded.hasEnough(members);
+    }
+
+    /** How few copies commits want, the pool's own among them. */
+    int minCopies() {
+        return recorded.minCopies();
+    }
+
+    /** Whether commits would not wait for one that is added. */
+    boolean mayLag(RemoteReplica remote, ReplicationSettings now) {
+        return policy(remote, now) == ReplicaPolicy.ASYNC;
+    }
+
+    /** Whether switches are recorded. */
+    boolean isRecorded() {
+        return recorded.isNeeded();
     }
 
     /**
@@ -228,10 +336,29 @@ public final class EpochSwitch {
      */
     List<ReplicaSession> inProcess(Map<Long, Long> committed, ReplicaTracker joining)
             throws InterruptedException {
+        return inProcess(committed, joining, Departures.Order.NONE);
+    }
+
+    /**
+     * The same without some.
+     *
+     * @param order those leave with it; when it can't be without them, they are what they were
+     */
+    List<ReplicaSession> inProcess(
+            Map<Long, Long> committed, ReplicaTracker joining, Departures.Order order)
+            throws InterruptedException {
         committed.forEach(this::hear);
-        boolean all = !recorded.hasEnough(attached(joining));
+        SwitchMode mode = new SwitchInRun(pool, committed, joining);
+        settleEarlier(mode);
+        departures.going().stream()
+                .filter(copy -> !order.going().contains(copy))
+                .forEach(this::closeConnections); // they were members of an epoch that has ended
+        departures.begin(order, pool.runId());
+        long attached = attached(joining);
+        boolean all = !recorded.hasEnough(attached) || attached < departures.least();
         List<ReplicaTracker> wanted =
                 copies.stream()
+                        .filter(copy -> !departures.isGoing(copy))
                         .filter(
                                 copy ->
                                         !copy.isOptional()
@@ -239,13 +366,19 @@ public final class EpochSwitch {
                                                 || joins(copy, joining)
                                                 || all && mayBeAttached(copy))
                         .toList();
-        return run(wanted, AttachOptions.NONE, new SwitchInRun(pool, committed, joining));
+        return run(wanted, AttachOptions.NONE, mode);
+    }
+
+    /** Whether those have left that the switch before was to be without is known then, too. */
+    private void settleEarlier(SwitchMode mode) throws InterruptedException {
+        recorded.settleEarlier(mode);
+        leaveBehind();
     }
 
     private long attached(ReplicaTracker joining) {
         return copies.stream()
                 .filter(copy -> copy.state() == State.ATTACHED || joins(copy, joining))
-                .filter(copy -> !copy.isAsync())
+                .filter(copy -> !copy.isAsync() && !departures.isGoing(copy))
                 .count();
     }
 
@@ -254,9 +387,10 @@ public final class EpochSwitch {
     }
 
     /** It may be that it has everything: nothing was committed since it was lost. */
-    private static boolean mayBeAttached(ReplicaTracker copy) {
+    private boolean mayBeAttached(ReplicaTracker copy) {
         boolean copied = copy.state() == State.SYNCING && copy.member() != null;
-        return copy.state() != State.ATTACHED && !copied && !copy.isAsync();
+        boolean wasMember = !copy.isNewcomer() || recorded.names(copy.remote());
+        return copy.state() != State.ATTACHED && !copied && !copy.isAsync() && wasMember;
     }
 
     /** What a replica is asked that was left out, to bring it back. */
@@ -270,7 +404,18 @@ public final class EpochSwitch {
 
     /** Ends all connections without a word, but those to replicas that are being copied. */
     void closeConnections() {
-        copies.stream().filter(copy -> !isBeingCopied(copy)).forEach(this::closeConnections);
+        closeConnectionsBut(List.of());
+    }
+
+    /**
+     * The same but those to some others.
+     *
+     * @param going a word is to be said to them
+     */
+    void closeConnectionsBut(List<ReplicaTracker> going) {
+        copies.stream()
+                .filter(copy -> !isBeingCopied(copy) && !going.contains(copy))
+                .forEach(this::closeConnections);
     }
 
     /** Who is whole and was greeted for one number can't be prepared for another one. */
@@ -309,13 +454,15 @@ public final class EpochSwitch {
         boolean waitsForNone = taking.stream().allMatch(ReplicaTracker::isOptional);
         Deadline end = mode.poolIsOpen() && waitsForNone ? Deadline.in(bound()) : Deadline.NONE;
         while (attempts < ATTEMPTS) {
-            recorded.settleEarlier(mode);
+            settleEarlier(mode);
             long next = RunNumbers.fresh(Math.max(above, pool.runId()), random);
             boolean switched = false;
             try {
                 StepTimes times = times(mode, end);
                 reach(taking, next, options, mode, times);
-                recorded.requireEnough(taking.stream().filter(copy -> !copy.isAsync()).count());
+                long whole = taking.stream().filter(copy -> !copy.isAsync()).count();
+                recorded.requireEnough(whole);
+                departures.requireOthers(pool.poolsetFile(), whole);
                 above = Math.max(above, largestNumber(taking));
                 if (above < next) {
                     switchTo(next, taking, mode, times);
@@ -342,7 +489,7 @@ public final class EpochSwitch {
 
     private StepTimes times(SwitchMode mode, Deadline end) {
         Duration each = mode.poolIsOpen() ? settings.attachTimeout() : NO_LIMIT;
-        return new StepTimes(copies.size(), each, end);
+        return new StepTimes(copies, each, end);
     }
 
     /**
@@ -478,9 +625,10 @@ public final class EpochSwitch {
                 lastHeard.forEach(copy::reached);
             }
         }
-        maps.note(taking, next);
+        maps.note(taking, departures.going(), next);
         recorded.record(next, taking);
         pool.switchRunId(next);
+        leaveBehind();
         mode.switched(next);
         taking.forEach(copy -> copy.equalIn(next));
         together(taking, mode, times, (copy, limit) -> copy.member().confirm(next, copy.isAsync()));

@@ -28,6 +28,7 @@ import io.farheap.spi.ReplicatedPool;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -44,6 +45,7 @@ final class Greetings {
     private final Fabrics fabrics;
     private final RecordedStep recorded;
     private final StagingMemory staging = new StagingMemory();
+    private final ReentrantLock firstHellos = new ReentrantLock();
 
     /** By this agents know who left them behind. */
     private final AtomicReference<SessionOwner> owner = new AtomicReference<>(SessionOwner.fresh());
@@ -231,7 +233,8 @@ final class Greetings {
      */
     ReplicaSession reachToCopy(ReplicaTracker copy, Request.Hello hello)
             throws InterruptedException {
-        ReplicaSession member = greet(copy, hello, Deadline.NONE);
+        ReplicaSession member =
+                copy.wasAsked() ? lookAndGreet(copy, hello) : greetFirst(copy, hello);
         boolean connected = false;
         try {
             if (!hello.overwrite()) {
@@ -250,6 +253,90 @@ final class Greetings {
                 member.abandon();
             }
         }
+    }
+
+    /** One at a time: who has two names is not greeted by both. */
+    private ReplicaSession greetFirst(ReplicaTracker copy, Request.Hello hello)
+            throws InterruptedException {
+        firstHellos.lockInterruptibly();
+        try {
+            return lookAndGreet(copy, hello);
+        } finally {
+            firstHellos.unlock();
+        }
+    }
+
+    private ReplicaSession lookAndGreet(ReplicaTracker copy, Request.Hello hello)
+            throws InterruptedException {
+        return greet(
+                copy,
+                control -> requireApart(copy, control),
+                hello,
+                Deadline.NONE,
+                settings.attachTimeout());
+    }
+
+    /**
+     * What lies there is no member's (docs/protocol.md#look-first): the hello would end a member's
+     * agent and prepare its slot for another number.
+     */
+    private void requireApart(ReplicaTracker copy, ControlClient control) {
+        long before = pool.runId();
+        Reply.Verdict seen = control.hello(toLook(copy));
+        SlotReport slot = seen.slot();
+        boolean mayLag = slot != null && slot.mayLag() && !copy.isNewcomer();
+        if (slot != null && !mayLag && (has(slot, before) || has(slot, pool.runId()))) {
+            throw new OverwriteRefusedException(
+                    FarheapException.replica(
+                            "replica %s: it has the number of the pool's members (%s): it is the same"
+                                    + " place as a member, or a copy of its files; nothing was done"
+                                    + " there: take its line out of %s and reload that, or see to it"
+                                    + " that the line leads to a place of its own",
+                            copy.remote(), pool.runId(), pool.poolsetFile()));
+        }
+        if (copy.isNewcomer() && recorded.isNeeded() && slot != null) {
+            requireOfThisRecord(copy, slot);
+        }
+        if (!copy.wasAsked() && !seen.holder().isEmpty()) {
+            throw new NotReachedException(
+                    FarheapException.replica(
+                            "replica %s: it is attached to %s, and is looked at again when that has"
+                                    + " ended",
+                            copy.remote(), seen.holder()));
+        }
+        copy.ask();
+    }
+
+    /**
+     * The writer overwrites what its record does not name, and is deposed by who has heard a later
+     * one: a line that leads to the wrong place is no reason for either.
+     */
+    private void requireOfThisRecord(ReplicaTracker copy, SlotReport slot) {
+        String what;
+        if (slot.term() > recorded.term()) {
+            what =
+                    String.format(
+                            "it has heard a writer of term %d, and this one's is %d: it is of an"
+                                    + " earlier record, or another writer has taken the pool over",
+                            slot.term(), recorded.term());
+        } else if (slot.state() == ReplicaState.PROMOTED && slot.term() == 0
+                || slot.state() == ReplicaState.INSYNC && slot.foreignOpen()) {
+            what =
+                    "it is a pool of its own, which was promoted past the record, or a program has"
+                            + " opened it past the agent: what was committed there may be nowhere"
+                            + " else";
+        } else {
+            return;
+        }
+        throw new OverwriteRefusedException(
+                FarheapException.replica(
+                        "replica %s: %s; nothing was done there: take its line out of %s and reload"
+                                + " that, or see to it that the line leads to a place of its own",
+                        copy.remote(), what, pool.poolsetFile()));
+    }
+
+    private static boolean has(SlotReport slot, long number) {
+        return slot.cur() == number || slot.next() == number;
     }
 
     private void check(ReplicaSession member) {

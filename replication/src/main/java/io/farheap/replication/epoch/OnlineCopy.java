@@ -90,6 +90,14 @@ final class OnlineCopy {
         return bytes;
     }
 
+    /**
+     * It can't join yet, for as long as that may take: what comes meanwhile is copied in rounds.
+     */
+    void again() {
+        rounds = 0;
+        least = Long.MAX_VALUE;
+    }
+
     /** From now on its target is not waited for beyond this. */
     void within(Deadline end) {
         member.within(end);

@@ -52,6 +52,28 @@ final class RecordedStep {
         return recorder.term();
     }
 
+    int minCopies() {
+        return recorder.minCopies();
+    }
+
+    /**
+     * @throws FarheapException WRONG_USE where one of them can't be recorded
+     */
+    void requireRecordable(List<RemoteReplica> remotes) {
+        if (isNeeded()) {
+            recorder.replicas(remotes);
+        }
+    }
+
+    /**
+     * @throws FarheapException a switch would not be recorded now
+     */
+    void requireRecording() {
+        if (isNeeded()) {
+            recorder.requireRecording();
+        }
+    }
+
     /** What the pool's own copy had replayed before the first switch. */
     TakenTail tail() {
         return recorder.tail();

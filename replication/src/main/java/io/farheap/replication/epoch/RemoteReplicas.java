@@ -6,6 +6,7 @@ import io.farheap.base.PoolDeposedException;
 import io.farheap.base.PoolPosition;
 import io.farheap.base.ReplicaStatus;
 import io.farheap.base.ScrubResult;
+import io.farheap.poolset.RemoteReplica;
 import io.farheap.replication.config.AttachOptions;
 import io.farheap.replication.config.ReplicationSettings;
 import io.farheap.replication.dirty.LagDirtyMaps;
@@ -32,6 +33,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -85,6 +87,7 @@ public final class RemoteReplicas implements ReplicaSink {
     private volatile long imageBytes = Long.MAX_VALUE;
 
     private volatile StatusWriter status;
+    private volatile Supplier<ReplicationSettings> settingsNow;
     private volatile Comparing comparing;
 
     // Guarded by this.
@@ -145,12 +148,18 @@ public final class RemoteReplicas implements ReplicaSink {
         this.pool = pool;
         this.mostRecords = mostRecords;
         this.settings = settings;
+        this.settingsNow = () -> settings;
         this.switching = switching;
         Duration commits = settings.commitTimeout();
         // One that comes back is let go, what was begun is decided, those that lag get what there
         // is.
-        this.turn = new CurrentEpoch(switching.bound().plus(commits.multipliedBy(3)));
+        this.turn = new CurrentEpoch(() -> switching.bound().plus(commits.multipliedBy(3)));
         this.monitor = new ReplicaMonitor(this, pool, settings, switching);
+    }
+
+    /** Where the settings of replicas that are added come from; else those of the opening count. */
+    public void readSettingsBy(Supplier<ReplicationSettings> reading) {
+        settingsNow = reading;
     }
 
     private void start() {
@@ -251,6 +260,7 @@ public final class RemoteReplicas implements ReplicaSink {
             maxEntryBytes = Math.min(maxEntryBytes, stream.maxEntryBytes());
         }
         known.addAll(members);
+        boolean unused = known.retainAll(switching.copies()); // others have left
         boolean allKnown = known.containsAll(switching.copies());
         pieceEntryBytes =
                 allKnown ? maxEntryBytes : Math.min(maxEntryBytes, CommitStream.LEAST_ENTRY_BYTES);
@@ -286,6 +296,16 @@ public final class RemoteReplicas implements ReplicaSink {
         public void ending() {
             monitor.frozen();
         }
+    }
+
+    /** Somebody may become a member who was none yet, with a smaller journal than all others. */
+    void expectNewcomer() {
+        pieceEntryBytes = Math.min(maxEntryBytes, CommitStream.LEAST_ENTRY_BYTES);
+    }
+
+    @Override
+    public void reload(List<RemoteReplica> remotes, boolean alone) {
+        monitor.reload(new Reload(remotes, alone, settingsNow.get()));
     }
 
     public Epoch epoch() {

@@ -28,6 +28,7 @@ final class ReplicaMonitor implements Runnable {
     private final ReplicationSettings settings;
     private final EpochSwitch switching;
     private final CatchUp catchUp;
+    private final ReloadedReplicas reloaded;
     private final Thread thread;
     private volatile boolean stopping;
 
@@ -41,6 +42,7 @@ final class ReplicaMonitor implements Runnable {
         this.settings = settings;
         this.switching = switching;
         this.catchUp = new CatchUp(replicas, this, pool, settings, switching);
+        this.reloaded = new ReloadedReplicas(replicas, this, catchUp, pool, settings, switching);
         this.thread = Thread.ofPlatform().daemon().name("farheap-replicas").unstarted(this);
     }
 
@@ -51,6 +53,15 @@ final class ReplicaMonitor implements Runnable {
     /** There is something to do. */
     void wake() {
         LockSupport.unpark(thread);
+    }
+
+    /**
+     * The poolset file was read again.
+     *
+     * @throws FarheapException when that is not to be, or can't be now; nothing has changed then
+     */
+    void reload(Reload reload) {
+        reloaded.ask(reload);
     }
 
     /**
@@ -93,8 +104,9 @@ final class ReplicaMonitor implements Runnable {
                     awaitClose();
                 } else if (replicas.epoch().isEnding()) {
                     renew();
-                } else if (!catchUp.advance()) {
-                    LockSupport.parkNanos(this, catchUp.nanosToWait());
+                } else if (!reloaded.advance() && !catchUp.advance()) {
+                    LockSupport.parkNanos(
+                            this, Math.min(catchUp.nanosToWait(), reloaded.nanosToWait()));
                 }
                 throwIfInterrupted();
             }
@@ -107,6 +119,10 @@ final class ReplicaMonitor implements Runnable {
             LOG.error("{}: the search for a lost replica ended", pool.poolsetFile(), e);
         } finally {
             catchUp.cancel();
+            reloaded.end(
+                    replicas.turn().isOver()
+                            ? replicas.turn().missing()
+                            : FarheapException.wrongUse("%s is being closed", pool.poolsetFile()));
         }
     }
 
@@ -208,6 +224,32 @@ final class ReplicaMonitor implements Runnable {
      */
     void attachAgain(Map<Long, Long> committed, boolean needsContent, ReplicaTracker joining)
             throws InterruptedException {
+        attachAgain(committed, needsContent, joining, Departures.Order.NONE);
+    }
+
+    /**
+     * The same.
+     *
+     * @param leaving those leave, if the first attempt can do without them
+     */
+    void attachAgain(
+            Map<Long, Long> committed,
+            boolean needsContent,
+            ReplicaTracker joining,
+            Departures.Order leaving)
+            throws InterruptedException {
+        open(committed, needsContent, joining, leaving);
+        reloaded.switched();
+    }
+
+    /** Commits are let in on return, and not before. */
+    private void open(
+            Map<Long, Long> committed,
+            boolean needsContent,
+            ReplicaTracker joining,
+            Departures.Order leaving)
+            throws InterruptedException {
+        Departures.Order order = leaving;
         Duration pause = FIRST_PAUSE;
         while (true) {
             if (switching.deposed() != null) {
@@ -220,24 +262,38 @@ final class ReplicaMonitor implements Runnable {
                 awaitClose();
             }
             try {
-                List<ReplicaSession> unused = switching.inProcess(committed, joining);
+                List<ReplicaSession> unused = switching.inProcess(committed, joining, order);
                 replicas.begin();
                 return;
             } catch (PoolDeposedException e) {
                 LOG.error("{}", e.getMessage());
                 continue;
             } catch (FarheapException e) {
-                replicas.turn().setMissing(e);
                 LOG.debug("{}: not attached yet", pool.poolsetFile(), e);
+                failed(order, e);
             } catch (RuntimeException | Error e) {
-                replicas.turn().setMissing(fault(e, ""));
                 LOG.warn("{}: the attempt to attach again failed", pool.poolsetFile(), e);
+                failed(order, fault(e, ""));
             }
             // Cut behind the switch point, the pool has a number in which nothing was committed.
             committed.putIfAbsent(pool.runId(), 0L);
+            if (!order.isNone()) {
+                order = Departures.Order.NONE; // with them, and at once
+                continue;
+            }
             Thread.sleep(pause);
             pause = pause.multipliedBy(2);
             pause = pause.compareTo(settings.longestPause()) > 0 ? settings.longestPause() : pause;
+            order = reloaded.whileShut();
+        }
+    }
+
+    /** Commits hear of it, but where that was not the last word. */
+    private void failed(Departures.Order order, FarheapException why) {
+        if (order.isNone()) {
+            replicas.turn().setMissing(why);
+        } else {
+            LOG.info("{}: {}", pool.poolsetFile(), why.getMessage());
         }
     }
 
@@ -245,6 +301,7 @@ final class ReplicaMonitor implements Runnable {
     private void awaitClose() throws InterruptedException {
         while (true) {
             throwIfInterrupted();
+            reloaded.refuse(replicas.turn().missing());
             LockSupport.park(this);
         }
     }

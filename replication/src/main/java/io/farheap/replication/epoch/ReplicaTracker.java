@@ -45,6 +45,15 @@ public final class ReplicaTracker {
     /** Why what changes is not noted for it, as it would have to be; null: it is. */
     private volatile String gap;
 
+    /** Whether it is to be a member for the first time, while the pool is open. */
+    private volatile boolean newcomer;
+
+    /** Whether an agent was asked for it, by which it may be held. */
+    private volatile boolean asked;
+
+    /** When it leaves; empty: it stays. */
+    private volatile String leaving = "";
+
     private volatile RegionSet left;
     private final Differences differences = new Differences();
     private final AtomicInteger reported = new AtomicInteger();
@@ -72,8 +81,45 @@ public final class ReplicaTracker {
         this.pool = pool;
     }
 
+    /**
+     * One that is added while the pool is open: no switch waits for it until it has been a member.
+     *
+     * @param known where its content was the pool's, in which it had no part since
+     */
+    static ReplicaTracker added(
+            RemoteReplica remote, int index, ReplicaPolicy policy, String pool, Bases known) {
+        ReplicaTracker copy = new ReplicaTracker(remote, index, policy, pool);
+        copy.newcomer = true;
+        copy.equalIn = known;
+        copy.reason = "the poolset file names it now; it is reached";
+        if (!known.isEmpty()) {
+            copy.gap = "the poolset file did not name it for a while";
+        }
+        return copy;
+    }
+
     public RemoteReplica remote() {
         return remote;
+    }
+
+    /** Whether it was added, and has been no member yet. */
+    boolean isNewcomer() {
+        return newcomer;
+    }
+
+    /** A hello is said to its agent. */
+    void ask() {
+        asked = true;
+    }
+
+    /** Whether an agent may have it for this run. */
+    boolean wasAsked() {
+        return asked || !newcomer;
+    }
+
+    /** The poolset file does not name it any more; empty: it does. */
+    void setLeaving(String when) {
+        leaving = when;
     }
 
     int index() {
@@ -82,7 +128,7 @@ public final class ReplicaTracker {
 
     /** Whether the pool goes on without it. */
     boolean isOptional() {
-        return policy != ReplicaPolicy.FAIL;
+        return policy != ReplicaPolicy.FAIL || newcomer;
     }
 
     ReplicaPolicy policy() {
@@ -193,6 +239,7 @@ public final class ReplicaTracker {
     /** It takes part in the epoch from its first record on, which is still to come. */
     void attached(long number) {
         equalIn = Bases.of(number);
+        newcomer = false;
         synchronized (this) {
             epoch = number;
             state = State.ATTACHED;
@@ -310,7 +357,7 @@ public final class ReplicaTracker {
                         ? Duration.ofNanos(feed == null ? 0 : feed.lagNanos())
                         : Duration.between(Instant.ofEpochMilli(behindSinceMillis), now),
                 Instant.ofEpochMilli(sinceMillis),
-                reason + gapText(attached),
+                reason + gapText(attached) + leaving,
                 nextStep(),
                 differences());
     }

@@ -2,7 +2,10 @@ package io.farheap.replication.epoch;
 
 import io.farheap.replication.fabric.Deadline;
 import java.time.Duration;
-import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * What the steps of each replica may take yet in one attempt of a switch that commits wait for.
@@ -10,30 +13,27 @@ import java.util.concurrent.atomic.AtomicLongArray;
  */
 final class StepTimes {
     private final Deadline end;
-    private final AtomicLongArray leftNanos;
+    private final Map<ReplicaTracker, AtomicLong> leftNanos = new HashMap<>();
 
     /**
-     * @param copies how many replicas there are
+     * @param copies all replicas
      * @param each what one of them may take that the pool can do without
      * @param end of the switch, whoever took the time
      */
-    StepTimes(int copies, Duration each, Deadline end) {
+    StepTimes(List<ReplicaTracker> copies, Duration each, Deadline end) {
         this.end = end;
-        this.leftNanos = new AtomicLongArray(copies);
-        for (int i = 0; i < copies; i++) {
-            leftNanos.set(i, each.toNanos());
-        }
+        copies.forEach(copy -> leftNanos.put(copy, new AtomicLong(each.toNanos())));
     }
 
     /** The limit of a step that begins now. */
     Deadline limit(ReplicaTracker copy) {
         return copy.isOptional()
-                ? end.orIn(Duration.ofNanos(Math.max(0, leftNanos.get(copy.index()))))
+                ? end.orIn(Duration.ofNanos(Math.max(0, leftNanos.get(copy).get())))
                 : Deadline.NONE;
     }
 
     /** A step has ended. */
     void took(ReplicaTracker copy, long nanos) {
-        long unused = leftNanos.addAndGet(copy.index(), -nanos);
+        long unused = leftNanos.get(copy).addAndGet(-nanos);
     }
 }

@@ -85,6 +85,12 @@ final class SwitchMaps {
         }
     }
 
+    /** It is a replica of the pool no more, whose number is not in its map. */
+    void departed(ReplicaTracker copy) {
+        copy.setMap(null);
+        remove(copy);
+    }
+
     /** A commit could not mark a map: it is given up in the next switch. On any thread. */
     void unmarked(UnmarkableException why) {
         for (ReplicaTracker copy : copies) {
@@ -99,12 +105,15 @@ final class SwitchMaps {
      * Step 5: whoever is not among them, or may lag, has a map that goes with the new number, or
      * none. A map that fails may have the new number all the same, on the medium, and is not marked
      * any more: the pool must never have that number then.
+     *
+     * @param going leave with it: the new number is not to be in their maps
      */
-    void note(List<ReplicaTracker> taking, long next) throws LeftOutException {
+    void note(List<ReplicaTracker> taking, List<ReplicaTracker> going, long next)
+            throws LeftOutException {
         boolean told = false;
         for (ReplicaTracker copy : copies) {
             boolean member = taking.contains(copy);
-            if (member && !copy.isAsync()) {
+            if (member && !copy.isAsync() || going.contains(copy)) {
                 continue;
             }
             try {

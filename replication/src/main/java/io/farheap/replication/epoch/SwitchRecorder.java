@@ -58,6 +58,27 @@ public interface SwitchRecorder {
     boolean names(RemoteReplica replica);
 
     /**
+     * From now on the pool has these replicas: some are added while it is open, or have left. They
+     * are of the set when a {@link #record} says so.
+     *
+     * @throws io.farheap.base.FarheapException WRONG_USE where one of them can't be recorded;
+     *     nothing has changed then
+     */
+    default void replicas(List<RemoteReplica> all) {
+        // Who knows all replicas needs not be told.
+    }
+
+    /**
+     * Asked before a switch that can wait: one that is begun and not recorded holds commits up
+     * until it is.
+     *
+     * @throws io.farheap.base.FarheapException it would not be recorded now, and why
+     */
+    default void requireRecording() {
+        // Who asks nobody is always answered.
+    }
+
+    /**
      * The pool's own copy is prepared for a number: durable on return, and before that is recorded
      * (docs/high-availability.md#prepare-self).
      *

@@ -249,7 +249,8 @@ public final class Scrubber implements Comparing {
         long busy = 0;
         List<ReplicaDifference> differences = new ArrayList<>();
         List<String> missing = new ArrayList<>();
-        for (ReplicaTracker copy : copies) {
+        List<ReplicaTracker> all = List.copyOf(copies);
+        for (ReplicaTracker copy : all) {
             int found = 0;
             boolean whole = true;
             long imageBytes = pool.image().byteSize();
@@ -272,11 +273,12 @@ public final class Scrubber implements Comparing {
                     }
                 }
             }
-            if (!whole) {
+            if (!whole && copies.contains(copy)) { // else it has left meanwhile
                 missing.add(copy.remote().toString());
             }
         }
-        if (missing.isEmpty() && busy == 0 && !copies.isEmpty()) {
+        boolean wasAll = !copies.isEmpty() && all.containsAll(copies);
+        if (missing.isEmpty() && busy == 0 && wasAll) {
             comparedMillis = System.currentTimeMillis();
         }
         return new ScrubResult(compared, busy, differences, missing);
@@ -289,7 +291,7 @@ public final class Scrubber implements Comparing {
                 return compare(copy, piece);
             } catch (FarheapException e) {
                 LOG.debug("{}: not compared: {}", pool.poolsetFile(), e.getMessage());
-                if (attempt == ATTEMPTS) {
+                if (attempt == ATTEMPTS || !copies.contains(copy)) {
                     return null;
                 }
                 LockSupport.parkNanos(this, RETRY_NANOS);

@@ -20,12 +20,30 @@ import java.util.List;
  * @param imageSize usable bytes
  * @param faults what is missing or broken of it, a sentence for each file; empty: nothing
  * @param holder who has it attached now; empty: nobody
+ * @param room bytes that the file systems of its parts still take, the least of them; null: its
+ *     agent does not say
  */
 public record ReplicaReport(
-        SlotReport slot, Blob header, long imageSize, List<String> faults, String holder) {
+        SlotReport slot,
+        Blob header,
+        long imageSize,
+        List<String> faults,
+        String holder,
+        Long room) {
+    /** The same of a target that does not say how much room there is. */
+    public ReplicaReport(
+            SlotReport slot, Blob header, long imageSize, List<String> faults, String holder) {
+        this(slot, header, imageSize, faults, holder, null);
+    }
+
     public static ReplicaReport of(Reply.Verdict found) {
         return new ReplicaReport(
-                found.slot(), found.header(), found.imageSize(), found.faults(), found.holder());
+                found.slot(),
+                found.header(),
+                found.imageSize(),
+                found.faults(),
+                found.holder(),
+                found.room());
     }
 
     /** Whether it can be restored from, as far as its files tell. */

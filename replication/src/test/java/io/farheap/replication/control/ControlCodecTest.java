@@ -72,6 +72,16 @@ class ControlCodecTest {
                         List.of("no journal", "no part"),
                         "",
                         null),
+                new Reply.Verdict(
+                        AttachDecision.NONE,
+                        null,
+                        false,
+                        Blob.EMPTY,
+                        0,
+                        List.of(),
+                        "",
+                        null,
+                        1L << 40),
                 new Reply.FootprintPage(
                         List.of(new ByteRange(0, 1), new ByteRange(4096, 64)), false),
                 new Reply.FootprintPage(List.of(), true),
@@ -119,6 +129,31 @@ class ControlCodecTest {
     void fieldsOfALaterVersionAreIgnored() {
         assertThat(request("{\"type\":\"drain\",\"sequence\":5,\"colour\":{\"a\":[1]}}"))
                 .isEqualTo(new Request.Drain(5));
+    }
+
+    /** As earlier agents of the same version of the protocol answer. */
+    @Test
+    void aVerdictNeedNotTellTheRoom() {
+        String line =
+                "{\"type\":\"verdict\",\"kind\":\"NONE\",\"slot\":null,\"created\":false,"
+                        + "\"header\":\"\",\"imageSize\":8,\"faults\":[],\"holder\":\"\","
+                        + "\"data\":null%s}";
+        Reply.Verdict untold = (Reply.Verdict) ControlCodec.decodeReply(bytes(line.formatted("")));
+        assertThat(untold.room()).isNull();
+        assertThat(ControlCodec.decodeReply(bytes(line.formatted(",\"room\":4096"))))
+                .isEqualTo(
+                        new Reply.Verdict(
+                                AttachDecision.NONE,
+                                null,
+                                false,
+                                Blob.EMPTY,
+                                8,
+                                List.of(),
+                                "",
+                                null,
+                                4096L));
+        assertThatThrownBy(() -> ControlCodec.decodeReply(bytes(line.formatted(",\"room\":-1"))))
+                .hasMessageContaining("\"room\"");
     }
 
     @Test

@@ -9,12 +9,16 @@ import io.farheap.base.PoolDeposedException;
 import io.farheap.base.ReplicaPolicy;
 import io.farheap.base.ReplicaStatus.State;
 import io.farheap.poolset.RemoteReplica;
+import io.farheap.replication.control.Request;
 import io.farheap.replication.epoch.SwitchRecorder.Kind;
+import io.farheap.replication.journal.ReplicaState;
 import io.farheap.replication.stream.FakeReplica;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -425,6 +429,249 @@ class RecordedSwitchTest {
         commitWhenPossible(4);
         site.sink.close();
         site.assertSame(0);
+        site.assertSame(1);
+    }
+
+    private void reload(Integer... places) {
+        site.sink.reload(
+                Arrays.stream(places).map(place -> site.replica(place).remote).toList(), false);
+    }
+
+    @Test
+    void whoIsAddedAndWhoLeavesIsRecorded() {
+        open(ReplicaPolicy.FAIL);
+        recorder.minCopies = 2;
+        FakeReplica added = site.targets.add(DegradingPool.IMAGE);
+        reload(1);
+        await().until(() -> site.sink.replicas().size() == 1);
+        assertThat(site.sink.replicas().get(0).replica()).isEqualTo(added.remote.toString());
+        await().untilAsserted(() -> requireRecorded(1));
+        assertThat(recorder.recorded)
+                .as("both between")
+                .anyMatch(each -> each.members().size() == 2);
+        await().untilAsserted(() -> assertThat(recorder.known).containsExactly(added.remote));
+        site.commit(PLACE, 1);
+        site.sink.close();
+        site.assertSame(1);
+    }
+
+    @Test
+    void fewerThanTheLeastNumberOfCopiesAreNotLeft() {
+        openTwo();
+        recorder.minCopies = 3;
+        int before = recorder.count();
+        assertThatThrownBy(() -> reload(0))
+                .hasMessageContaining("2 copies would be left")
+                .hasMessageContaining("min-copies = 3")
+                .hasMessageContaining("nothing has changed");
+        recorder.minCopies = 1;
+        assertThatThrownBy(() -> site.sink.reload(List.of(), true))
+                .hasMessageContaining("automatic fail-over");
+        site.commit(PLACE, 1);
+        assertThat(recorder.count()).isEqualTo(before);
+        assertThat(site.sink.replicas()).hasSize(2);
+    }
+
+    /** Then none can be copied to. */
+    @Test
+    void whereCommitsStandStillNobodyIsToldToAddOthersFirst() {
+        openTwo();
+        recorder.minCopies = 2;
+        site.targets.lose(0);
+        site.targets.lose(1);
+        await().until(() -> site.state(0) == State.LOST && site.state(1) == State.LOST);
+        assertThatThrownBy(() -> reload(0))
+                .hasMessageContaining("close the pool and open it again with others")
+                .hasMessageContaining("nothing has changed");
+    }
+
+    @Test
+    void whoCannotBeRecordedIsNotAdded() {
+        openTwo();
+        FakeReplica added = site.targets.add(DegradingPool.IMAGE);
+        recorder.unknown = added.remote;
+        assertThatThrownBy(() -> reload(0, 1, 2)).hasMessageContaining("no node's name");
+        assertThat(site.sink.replicas()).hasSize(2);
+        site.commit(PLACE, 1);
+    }
+
+    /** Both can wait, and commits need no store. */
+    @Test
+    void nobodyLeavesAndNobodyJoinsWhileTheStoreIsAway() {
+        openTwo();
+        site.targets.lose(1);
+        commitWhenPossible(1);
+        recorder.away = true;
+        site.targets.noMoreFaults();
+        await().until(() -> recorder.looks.get() > 1);
+        site.commit(PLACE, 2);
+        assertThat(site.state(1)).isEqualTo(State.SYNCING);
+        recorder.away = false;
+        await().until(() -> site.state(1) == State.ATTACHED);
+        recorder.away = true;
+        int before = recorder.looks.get();
+        reload(1);
+        await().until(() -> recorder.looks.get() > before + 1);
+        for (long n = 3; n < 20; n++) {
+            site.commit(PLACE, n);
+        }
+        assertThat(site.state(1)).isEqualTo(State.ATTACHED);
+        assertThat(site.sink.replicas().get(1).reason()).contains("The store is away.");
+        recorder.away = false;
+        await().until(() -> site.sink.replicas().size() == 1);
+        requireRecorded(1);
+        site.commit(PLACE, 20);
+        site.sink.close();
+        site.assertSame(1);
+    }
+
+    /** A copy of an earlier record proves nothing of this one's writer, who commits without it. */
+    @Test
+    void aLineThatLeadsToACopyOfALaterTermDeposesNobody() {
+        openTwo();
+        FakeReplica added = site.targets.add(DegradingPool.IMAGE);
+        added.term = recorder.term + 1;
+        reload(0, 1, 2);
+        await().until(() -> site.state(2) == State.REFUSED);
+        assertThat(site.sink.replicas().get(2).reason()).contains("a writer of term 8");
+        site.commit(PLACE, 1);
+        assertThat(added.state).isEqualTo(ReplicaState.NEW);
+        reload(0, 1);
+        await().until(() -> site.sink.replicas().size() == 2);
+        site.commit(PLACE, 2);
+    }
+
+    /** The record does not name it, and whoever promoted it past that may have nothing else. */
+    @Test
+    void aLineThatLeadsToAPoolOfItsOwnOverwritesNothing() {
+        openTwo();
+        FakeReplica promoted = site.targets.add(DegradingPool.IMAGE);
+        promoted.promote(1L << 40);
+        FakeReplica opened = site.targets.add(DegradingPool.IMAGE);
+        opened.state = ReplicaState.INSYNC;
+        opened.cur = 1L << 40;
+        opened.foreignOpen = true;
+        reload(0, 1, 2, 3);
+        await().until(() -> site.state(2) == State.REFUSED && site.state(3) == State.REFUSED);
+        assertThat(site.sink.replicas().get(2).reason()).contains("a pool of its own");
+        site.commit(PLACE, 1);
+        assertThat(promoted.state).isEqualTo(ReplicaState.PROMOTED);
+        assertThat(opened.state).isEqualTo(ReplicaState.INSYNC);
+        assertThat(promoted.copied.get() + opened.copied.get()).isZero();
+    }
+
+    @Test
+    void aReloadThatFailsByAFaultEndsNothingElse() {
+        openTwo();
+        recorder.toldInVain = recorder.told.get() + 1;
+        assertThatThrownBy(() -> reload(0))
+                .isInstanceOf(FarheapException.class)
+                .hasMessageContaining("failed by a fault")
+                .hasMessageContaining("no plan for");
+        site.targets.lose(1);
+        commitWhenPossible(1);
+        site.targets.noMoreFaults();
+        await().until(() -> site.state(1) == State.ATTACHED);
+        reload(1);
+        await().until(() -> site.sink.replicas().size() == 1);
+        site.sink.close();
+        site.assertSame(1);
+    }
+
+    /** Without an answer of the store nobody has left: the record may name it still. */
+    @Test
+    void whoLeavesIsOfTheSetUntilThatIsRecorded() {
+        openTwo();
+        for (int i = 0; i < 10_000; i++) {
+            recorder.answer(Kind.UNSETTLED);
+        }
+        reload(0);
+        await().until(() -> recorder.settles() >= 3);
+        assertThat(site.sink.replicas()).as("while nobody knows").hasSize(2);
+        recorder.answerAtOnce();
+        await().untilAsserted(() -> requireRecorded(0));
+        commitWhenPossible(1);
+        assertThat(site.sink.replicas()).hasSize(1);
+        site.sink.close();
+        site.assertSame(0);
+    }
+
+    /** It has left by the record, and is one that is added. */
+    @Test
+    void aLineThatIsBackWhileItIsNotKnownWhetherItHasLeftIsAdded() {
+        openTwo();
+        for (int i = 0; i < 10_000; i++) {
+            recorder.answer(Kind.UNSETTLED);
+        }
+        reload(0);
+        await().until(() -> recorder.settles() >= 3);
+        reload(0, 1);
+        recorder.answerAtOnce();
+        await().untilAsserted(() -> requireRecorded(0, 1));
+        assertThat(recorder.recorded).anyMatch(each -> each.members().size() == 1);
+        commitWhenPossible(1);
+        assertThat(site.sink.replicas()).hasSize(2);
+        site.sink.close();
+        site.assertSame(0);
+        site.assertSame(1);
+    }
+
+    @Test
+    void commitsGoOnWithTheReplacedOneWhereTheNewOneIsGoneInTheSwitchWithoutIt() {
+        open(ReplicaPolicy.FAIL);
+        recorder.minCopies = 2;
+        site.targets.add(DegradingPool.IMAGE);
+        AtomicInteger starts = new AtomicInteger();
+        site.targets.cut = place -> place == 1 && starts.incrementAndGet() > 1;
+        reload(1);
+        await().until(() -> starts.get() > 1);
+        commitWhenPossible(1);
+        requireRecorded(0);
+        assertThat(site.sink.replicas()).hasSize(2);
+        site.targets.noMoreFaults();
+        await().untilAsserted(() -> requireRecorded(1));
+        commitWhenPossible(2);
+        assertThat(site.sink.replicas()).hasSize(1);
+        site.sink.close();
+        site.assertSame(1);
+    }
+
+    /** The epoch without one that left goes on, whatever can't be told of that any more. */
+    @Test
+    void whatFailsBehindTheSwitchWithoutOneBeginsNoOther() {
+        openTwo();
+        int before = recorder.count();
+        recorder.toldInVain = recorder.told.get() + 2;
+        reload(0);
+        await().until(() -> recorder.told.get() >= recorder.toldInVain);
+        commitWhenPossible(1);
+        await().during(Duration.ofMillis(500)).until(() -> recorder.count() == before + 1);
+        commitWhenPossible(2);
+        assertThat(recorder.count()).isEqualTo(before + 1);
+        site.sink.close();
+        site.assertSame(0);
+    }
+
+    /** Cut behind the record of the switch in which it joins, with no other left. */
+    @Test
+    void oneThatIsAddedAndRecordedOpensTheGateAgain() {
+        open(ReplicaPolicy.FAIL);
+        recorder.minCopies = 2;
+        FakeReplica added = site.targets.add(DegradingPool.IMAGE);
+        recorder.onRecord =
+                (members, number) -> {
+                    if (members.contains(added.remote) && members.size() == 2) {
+                        site.targets.dieBefore = request -> request instanceof Request.Confirm;
+                        site.targets.gone.add(0);
+                    }
+                };
+        reload(0, 1);
+        await().until(() -> recorder.recorded.size() > 1);
+        await().until(() -> site.state(1) == State.LOST && site.state(0) == State.LOST);
+        site.targets.dieBefore = request -> false;
+        commitWhenPossible(1);
+        requireRecorded(1);
+        site.sink.close();
         site.assertSame(1);
     }
 }

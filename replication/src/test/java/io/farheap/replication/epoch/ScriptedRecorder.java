@@ -1,10 +1,12 @@
 package io.farheap.replication.epoch;
 
+import io.farheap.base.FarheapException;
 import io.farheap.poolset.RemoteReplica;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.ObjLongConsumer;
 
 /** Records switches in memory, and answers as a test says. */
@@ -26,6 +28,24 @@ final class ScriptedRecorder implements SwitchRecorder {
 
     /** Before anything is answered: who is named, and the number. */
     volatile ObjLongConsumer<List<RemoteReplica>> onRecord = (members, number) -> {};
+
+    /** All replicas, as they were told last. */
+    volatile List<RemoteReplica> known = List.of();
+
+    /** How often they were told. */
+    final AtomicInteger told = new AtomicInteger();
+
+    /** Set by tests: the call of that number that fails; 0: none. */
+    volatile int toldInVain;
+
+    /** Set by tests: the store does not answer, and nothing is recorded. */
+    volatile boolean away;
+
+    /** How often it was asked whether it would be. */
+    final AtomicInteger looks = new AtomicInteger();
+
+    /** Set by tests: can't be recorded. */
+    volatile RemoteReplica unknown;
 
     final List<Switch> requests = new ArrayList<>();
     final List<Switch> recorded = new ArrayList<>();
@@ -59,6 +79,25 @@ final class ScriptedRecorder implements SwitchRecorder {
     }
 
     @Override
+    public void replicas(List<RemoteReplica> all) {
+        if (told.incrementAndGet() == toldInVain) {
+            throw new IllegalStateException("no plan for " + all);
+        }
+        if (all.contains(unknown)) {
+            throw FarheapException.wrongUse("The replica %s has no node's name", unknown);
+        }
+        known = List.copyOf(all);
+    }
+
+    @Override
+    public void requireRecording() {
+        looks.getAndIncrement();
+        if (away) {
+            throw FarheapException.environment("The store is away.");
+        }
+    }
+
+    @Override
     public synchronized void prepare(long current, long number) {
         prepared.add(number);
     }
@@ -77,6 +116,9 @@ final class ScriptedRecorder implements SwitchRecorder {
     }
 
     private Answer answer() {
+        if (away) {
+            return new Answer(Kind.NOT_RECORDED, "The store is away.");
+        }
         Kind kind = answers.isEmpty() ? Kind.RECORDED : answers.poll();
         if (kind == Kind.RECORDED) {
             recorded.add(last());
@@ -87,6 +129,11 @@ final class ScriptedRecorder implements SwitchRecorder {
     /** From now on these come, in this order, before everything is recorded again. */
     synchronized void answer(Kind... kinds) {
         answers.addAll(List.of(kinds));
+    }
+
+    /** Everything is recorded again. */
+    synchronized void answerAtOnce() {
+        answers.clear();
     }
 
     synchronized Switch last() {

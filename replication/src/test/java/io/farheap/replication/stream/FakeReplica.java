@@ -9,6 +9,7 @@ import io.farheap.replication.control.ByteRange;
 import io.farheap.replication.control.Purpose;
 import io.farheap.replication.control.Reply;
 import io.farheap.replication.control.Request;
+import io.farheap.replication.control.SessionOwner;
 import io.farheap.replication.control.SlotReport;
 import io.farheap.replication.journal.RecordReader;
 import io.farheap.replication.journal.ReplicaState;
@@ -21,6 +22,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 
@@ -69,6 +71,18 @@ public final class FakeReplica {
     private boolean willLag;
     public boolean fresh = true;
     public boolean held;
+
+    /** Ends the agent that holds it. */
+    public Runnable endHolder = () -> {};
+
+    /** How many agents of it were ended for another one. */
+    public final AtomicInteger endedHolders = new AtomicInteger();
+
+    /** For whom it is held. */
+    public SessionOwner owner = SessionOwner.NONE;
+
+    /** Set by tests: an agent that the same opening has left behind is ended by its next one. */
+    public volatile boolean endsLeftBehind;
 
     /** Of the last writer that it has heard; of a lower one it hears none. */
     public volatile long term;
@@ -153,7 +167,7 @@ public final class FakeReplica {
             kind = AttachDecision.CURRENT;
             if (state != ReplicaState.INSYNC) {
                 state = ReplicaState.INSYNC;
-                journalEpoch = 0;
+                journalEpoch = l; // as an agent's slot has it
                 applied = 0;
                 position = 0;
             }
@@ -181,7 +195,16 @@ public final class FakeReplica {
 
     public synchronized SlotReport report() {
         return new SlotReport(
-                state, cur, next, journalEpoch, applied, tail().size(), cur, foreignOpen, mayLag);
+                        state,
+                        cur,
+                        next,
+                        journalEpoch,
+                        applied,
+                        tail().size(),
+                        cur,
+                        foreignOpen,
+                        mayLag)
+                .inTerm(term);
     }
 
     /** One record of the tail: where it ends, and whether it carries nothing. */
@@ -337,6 +360,20 @@ public final class FakeReplica {
             io.farheap.replication.control.DataEndpoint data) {
         return new Reply.Verdict(
                 kind, found, fresh, Blob.of(new byte[4096]), image.byteSize(), List.of(), "", data);
+    }
+
+    /** What who looks at it is told. */
+    public synchronized Reply.Verdict looked(Request.Hello hello) {
+        Reply.Verdict verdict = verdict(hello(hello), report(), null);
+        return new Reply.Verdict(
+                verdict.kind(),
+                verdict.slot(),
+                verdict.created(),
+                verdict.header(),
+                verdict.imageSize(),
+                verdict.faults(),
+                held ? "an initiator" : "",
+                null);
     }
 
     /** Where the image first differs from the pool's, -1 when it does not. */

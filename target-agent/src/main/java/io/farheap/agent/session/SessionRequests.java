@@ -306,7 +306,7 @@ final class SessionRequests implements AutoCloseable {
                         machine.journalDevices(configuration, log::warn));
         if (request.purpose() == Purpose.INSPECT) {
             hello = request;
-            return inspected(ReplicaLock.holder(paths.lock()));
+            return inspected(ReplicaLock.holder(paths.lock()), FreeRoom.of(paths, log));
         }
         if (request.purpose() == Purpose.REMOVE) {
             requireNamedPool(request); // before anybody's right is ended for it
@@ -319,7 +319,8 @@ final class SessionRequests implements AutoCloseable {
         }
         lock = lockFor(request);
         try {
-            Reply verdict = request.purpose() == Purpose.REMOVE ? inspected("") : attach(request);
+            Reply verdict =
+                    request.purpose() == Purpose.REMOVE ? inspected("", null) : attach(request);
             hello = request;
             number = request.nextRunId();
             if (replica != null) {
@@ -388,7 +389,7 @@ final class SessionRequests implements AutoCloseable {
         }
     }
 
-    private Reply inspected(String holder) {
+    private Reply inspected(String holder, Long room) {
         ReplicaInspection found = ReplicaInspection.of(paths, !holder.isEmpty());
         return new Reply.Verdict(
                 AttachDecision.NONE,
@@ -398,7 +399,8 @@ final class SessionRequests implements AutoCloseable {
                 paths.set().poolSize(),
                 found.faults().stream().limit(Limits.MAX_TEXTS).map(Limits::cut).toList(),
                 Limits.cut(holder.isEmpty() ? found.program() : holder),
-                null);
+                null,
+                room);
     }
 
     private Reply attach(Request.Hello request) {
