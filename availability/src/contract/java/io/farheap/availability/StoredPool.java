@@ -24,8 +24,8 @@ public final class StoredPool {
     /** What the record says. */
     public record Recorded(long term, String writer, SortedSet<String> set, long number) {}
 
-    /** What the writer has announced. */
-    public record Announced(String node, long term) {}
+    /** What the writer has announced; by its poolset file these nodes have copies. */
+    public record Announced(String node, long term, SortedSet<String> nodes) {}
 
     /** Reads a record. */
     public static Recorded recorded(byte[] value) {
@@ -65,7 +65,7 @@ public final class StoredPool {
     public Optional<Announced> lead() {
         return store.present(keys.lead())
                 .map(value -> Lead.decode(keys.lead(), value))
-                .map(lead -> new Announced(lead.node(), lead.term()));
+                .map(lead -> new Announced(lead.node(), lead.term(), lead.turn().nodes()));
     }
 
     /** Announces a writer that says nothing of its turn. */

@@ -1,4 +1,4 @@
-package io.farheap.agent;
+package io.farheap.agent.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

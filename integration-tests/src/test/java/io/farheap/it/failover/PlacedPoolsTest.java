@@ -1,13 +1,12 @@
-package io.farheap.availability;
+package io.farheap.it.failover;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.farheap.availability.StoredPool;
 import io.farheap.availability.coordinator.Coordinator;
-import io.farheap.availability.coordinator.Swap;
-import io.farheap.availability.etcd.ThreeEtcds;
+import io.farheap.availability.coordinator.Presence;
 import io.farheap.it.support.Machines;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -141,25 +140,10 @@ class PlacedPoolsTest {
     }
 
     private static void pool(Coordinator store, String name, List<String> set, List<String> nodes) {
-        PoolKeys keys = new PoolKeys("main", name);
+        StoredPool pool = new StoredPool(store, "main", name);
         String writer = set.get(0);
-        ClusterRecord record =
-                new ClusterRecord(7, writer, new TreeSet<>(set), 12, 0, "0".repeat(32));
-        assertThat(
-                        store.compareAndSet(keys.record(), 0, ClusterRecordCodec.encode(record))
-                                .outcome())
-                .isEqualTo(Swap.Outcome.APPLIED);
-        assertThat(
-                        store.compareAndSet(
-                                        keys.order(),
-                                        0,
-                                        "{\"format\":1,\"paused\":false}".getBytes(UTF_8))
-                                .outcome())
-                .isEqualTo(Swap.Outcome.APPLIED);
-        Lead lead =
-                Lead.of(writer)
-                        .with(7, "")
-                        .with(new Lead.Turn(1790000000, new TreeSet<>(nodes), 1));
-        assertThat(store.announce(keys.lead(), lead.encode(), TTL)).isPresent();
+        pool.putRecord(StoredPool.record(7, writer, new TreeSet<>(set), 12));
+        pool.putOrders("{\"format\":1,\"paused\":false}");
+        Presence unused = pool.announce(writer, 7, 1790000000, new TreeSet<>(nodes), 1, TTL);
     }
 }

@@ -1,4 +1,4 @@
-package io.farheap.availability;
+package io.farheap.it.failover;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -75,7 +75,7 @@ class ReloadUnderFailOverTest {
         nodes.patiently()
                 .untilAsserted(
                         () ->
-                                assertThat(nodes.lead().orElseThrow().turn().nodes())
+                                assertThat(nodes.lead().orElseThrow().nodes())
                                         .containsExactly("a", "c"));
         nodes.awaitMore(20);
         name("b", "c");

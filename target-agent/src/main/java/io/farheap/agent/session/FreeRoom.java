@@ -1,5 +1,7 @@
-package io.farheap.agent;
+package io.farheap.agent.session;
 
+import io.farheap.agent.log.AgentLog;
+import io.farheap.agent.replica.ReplicaPaths;
 import io.farheap.poolset.Part;
 import java.io.IOException;
 import java.nio.file.Files;
