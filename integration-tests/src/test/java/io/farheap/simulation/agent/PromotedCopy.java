@@ -1,13 +1,6 @@
-<<<<<<<< HEAD:integration-tests/src/test/java/io/farheap/simulation/agent/PromotedCopy.java
 package io.farheap.simulation.agent;
 
 import io.farheap.agent.store.MemoryReplica;
-========
-package io.farheap.agent.replica;
-
-import io.farheap.agent.store.ReplicaStore;
-import io.farheap.replication.control.AttachDecision;
->>>>>>>> agentwings:integration-tests/src/test/java/io/farheap/agent/replica/PromotedCopy.java
 import io.farheap.replication.journal.ReplicaSlot;
 import io.farheap.replication.journal.ReplicaState;
 

@@ -1,16 +1,7 @@
-<<<<<<<< HEAD:integration-tests/src/test/java/io/farheap/simulation/agent/SimulatedAgent.java
 package io.farheap.simulation.agent;
 
 import io.farheap.agent.config.AgentConfiguration;
 import io.farheap.agent.session.ServedSession;
-========
-package io.farheap.agent.session;
-
-import io.farheap.agent.config.AgentConfiguration;
-import io.farheap.agent.config.AgentConfiguration.Key;
-import io.farheap.agent.config.AgentConfiguration.LogLevel;
-import io.farheap.agent.log.AgentLog;
->>>>>>>> agentwings:integration-tests/src/test/java/io/farheap/agent/session/SimulatedAgent.java
 import io.farheap.replication.control.LineChannel;
 import io.farheap.simulation.engine.Machine;
 import io.farheap.simulation.engine.SimProcess;

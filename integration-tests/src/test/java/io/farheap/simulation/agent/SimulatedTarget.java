@@ -1,16 +1,6 @@
-<<<<<<<< HEAD:integration-tests/src/test/java/io/farheap/simulation/agent/SimulatedTarget.java
 package io.farheap.simulation.agent;
 
 import io.farheap.agent.store.MemoryReplica;
-========
-package io.farheap.agent.replica;
-
-import io.farheap.agent.journal.JournalFile;
-import io.farheap.agent.records.RecordCursor;
-import io.farheap.agent.store.ImageKind;
-import io.farheap.agent.store.ReplicaStore;
-import io.farheap.agent.store.SlotEvents;
->>>>>>>> agentwings:integration-tests/src/test/java/io/farheap/agent/replica/SimulatedTarget.java
 import io.farheap.base.FarheapException;
 import io.farheap.layout.Descriptor;
 import io.farheap.layout.FeatureFlags;

@@ -1,12 +1,6 @@
-<<<<<<<< HEAD:integration-tests/src/test/java/io/farheap/simulation/agent/TakenCopy.java
 package io.farheap.simulation.agent;
 
 import io.farheap.agent.store.MemoryReplica;
-========
-package io.farheap.agent.replica;
-
-import io.farheap.agent.store.ReplicaStore;
->>>>>>>> agentwings:integration-tests/src/test/java/io/farheap/agent/replica/TakenCopy.java
 import io.farheap.base.FarheapException;
 import io.farheap.engine.CopyRecovery;
 import io.farheap.replication.journal.KeptTerm;

@@ -1,6 +1,7 @@
 package io.farheap.agent.session;
 
 import io.farheap.agent.log.AgentLog;
+import io.farheap.agent.config.AgentConfiguration;
 import io.farheap.agent.config.AgentConfiguration.Key;
 import io.farheap.agent.config.AgentConfiguration.LogLevel;
 import io.farheap.replication.control.LineChannel;

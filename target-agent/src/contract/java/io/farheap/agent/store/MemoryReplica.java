@@ -55,7 +55,8 @@ public final class MemoryReplica {
         return SlotEvents.report(slot, slot.appliedSequence() + tail, runId);
     }
 
-    ReplicaStore store() {
+    /** What the agent itself works with. */
+    public ReplicaStore store() {
         return store;
     }
 
