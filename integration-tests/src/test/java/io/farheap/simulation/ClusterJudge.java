@@ -3,10 +3,10 @@ package io.farheap.simulation;
 import io.farheap.availability.StoredPool;
 import io.farheap.availability.StoredPool.Recorded;
 import io.farheap.memory.PoolMemory;
-import io.farheap.simulation.engine.Happening;
-import io.farheap.simulation.engine.World;
 import io.farheap.simulation.agent.SimulatedTarget;
 import io.farheap.simulation.agent.TakenCopy;
+import io.farheap.simulation.engine.Happening;
+import io.farheap.simulation.engine.World;
 import java.util.Set;
 import java.util.TreeSet;
 

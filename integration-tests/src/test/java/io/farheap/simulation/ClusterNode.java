@@ -6,11 +6,11 @@ import io.farheap.replication.control.ControlTransport;
 import io.farheap.replication.dirty.SimulatedMaps;
 import io.farheap.replication.fabric.Fabric;
 import io.farheap.replication.journal.KeptTerm;
+import io.farheap.simulation.agent.SimulatedTarget;
 import io.farheap.simulation.engine.Machine;
 import io.farheap.simulation.engine.NodeServices;
 import io.farheap.simulation.engine.SimProcess;
 import io.farheap.simulation.engine.World;
-import io.farheap.simulation.agent.SimulatedTarget;
 import java.util.List;
 
 /** A node: its machine, its copy and its term file. */

@@ -1,12 +1,12 @@
 package io.farheap.simulation;
 
 import io.farheap.base.FarheapException;
+import io.farheap.simulation.agent.SimulatedTarget;
+import io.farheap.simulation.agent.SimulatedTarget.Condition;
 import io.farheap.simulation.engine.Happening;
 import io.farheap.simulation.engine.SimProcess;
 import io.farheap.simulation.engine.SimTime;
 import io.farheap.simulation.engine.World;
-import io.farheap.simulation.agent.SimulatedTarget;
-import io.farheap.simulation.agent.SimulatedTarget.Condition;
 import io.farheap.testing.CrashSimulation;
 import java.util.Random;
 

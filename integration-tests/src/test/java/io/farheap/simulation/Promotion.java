@@ -3,11 +3,11 @@ package io.farheap.simulation;
 import io.farheap.base.FarheapException;
 import io.farheap.replication.control.RefusedException;
 import io.farheap.replication.control.Reply;
+import io.farheap.simulation.agent.SimulatedTarget.Condition;
 import io.farheap.simulation.engine.Happening;
 import io.farheap.simulation.engine.SimProcess;
 import io.farheap.simulation.engine.SimTime;
 import io.farheap.simulation.engine.World;
-import io.farheap.simulation.agent.SimulatedTarget.Condition;
 
 /**
  * An operator promotes a replica, as often as it takes; then its new owner opens it and commits, on

@@ -233,7 +233,7 @@ class EvolutionTest {
                         run(
                                 more,
                                 "Color old = root.color(); root.color(Color.BLACK); return old + \""
-                                    + " \" + root.color();"))
+                                        + " \" + root.color();"))
                 .isEqualTo("GREEN BLACK");
         assertThatThrownBy(() -> run(FIRST, "return root.color();"))
                 .hasMessageContaining("Color.BLACK, a constant that this program does not have");
@@ -316,7 +316,7 @@ class EvolutionTest {
                                 """))
                 .isEqualTo(
                         "Point[x=1, y=2, z=0] Point[x=4, y=5, z=6]a note that is longer than a"
-                            + " slot");
+                                + " slot");
     }
 
     @Test

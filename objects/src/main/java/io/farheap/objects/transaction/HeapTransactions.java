@@ -398,7 +398,7 @@ public final class HeapTransactions implements AutoCloseable {
                 closed = false;
                 throw FarheapException.wrongUse(
                         "%s transactions and reads still run after %s ms; end them and close"
-                            + " again.",
+                                + " again.",
                         heap.active.count(), heap.closeTimeout().toMillis());
             }
         }
