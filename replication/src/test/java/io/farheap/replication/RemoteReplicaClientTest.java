@@ -88,6 +88,7 @@ class RemoteReplicaClientTest {
     @Test
     void inspectSaysWhatIsThereAndHoldsNothing() throws Exception {
         attachOnce();
+        await().untilAsserted(() -> assertThat(client.inspect().holder()).isEmpty());
         ReplicaReport report = client.inspect();
         assertThat(report.slot().state()).isEqualTo(ReplicaState.INSYNC);
         assertThat(report.slot().cur()).isEqualTo(pool.runId());
