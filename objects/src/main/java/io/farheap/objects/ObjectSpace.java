@@ -46,10 +46,6 @@ final class ObjectSpace implements HeapContext {
                         new PersistentObject[types.size()]);
     }
 
-    StoredTypes stored() {
-        return known.stored;
-    }
-
     TypeSystem types() {
         return known.types;
     }
@@ -133,6 +129,15 @@ final class ObjectSpace implements HeapContext {
                     object);
         }
         return ours.place;
+    }
+
+    @Override
+    public long offsetToStore(HeapTransaction tx, Object object) {
+        long place = offsetOf(object);
+        if (ObjectLayout.isDeleted(wordAt(tx, place))) {
+            throw new DeletedObjectException(place);
+        }
+        return place;
     }
 
     String nameOf(PersistentObject object) {

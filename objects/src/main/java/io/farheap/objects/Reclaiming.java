@@ -4,16 +4,14 @@ import io.farheap.ObjectPool;
 import io.farheap.objects.type.Reclaim;
 import io.farheap.objects.type.UnreachableObjects;
 
-/** Runs {@link Reclaim} on a heap, one at a time. */
+/** Runs {@link Reclaim} on a heap. */
 final class Reclaiming {
     private Reclaiming() {}
 
     static ReclaimReport run(ObjectPool pool, ObjectSpace space, boolean isDryRun) {
-        synchronized (space) { // two at a time would free one place twice
-            Reclaim reclaim = new Reclaim(pool, space.transactions(), space.stored());
-            return new ReclaimReport(
-                    reclaim.run(isDryRun).stream().map(Reclaiming::figures).toList(), !isDryRun);
-        }
+        Reclaim reclaim = new Reclaim(pool, space.transactions(), space);
+        return new ReclaimReport(
+                reclaim.run(isDryRun).stream().map(Reclaiming::figures).toList(), !isDryRun);
     }
 
     private static ReclaimReport.OfType figures(UnreachableObjects found) {

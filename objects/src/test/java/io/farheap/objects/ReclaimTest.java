@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.farheap.ObjectPool;
+import io.farheap.base.FarheapException;
 import io.farheap.base.Ref;
 import io.farheap.objects.schema.Persistent;
 import io.farheap.objects.schema.PersistentMap;
@@ -129,6 +130,47 @@ class ReclaimTest {
         heap.root().first(null);
         heap.reclaim();
         assertThat(objects()).isEqualTo(before - 1);
+    }
+
+    @Test
+    void whatWasDeletedIsNotReferredToAnyMore() {
+        Node deleted = node("deleted");
+        Node other = node("other");
+        heap.delete(deleted);
+        assertThatThrownBy(() -> heap.root().first(deleted))
+                .isInstanceOf(DeletedObjectException.class);
+        assertThatThrownBy(() -> other.link(new Link(deleted, "why")))
+                .isInstanceOf(FarheapException.class)
+                .hasMessageContaining("was deleted");
+        assertThatThrownBy(() -> heap.root().nodes().put(1L, deleted))
+                .isInstanceOf(DeletedObjectException.class);
+        assertThat(heap.root().nodes()).isEmpty();
+    }
+
+    @Test
+    void whoRefersToAnObjectConflictsWithWhoDeletesIt() {
+        Node node = node("one");
+        AtomicBoolean isDeleted = new AtomicBoolean();
+        assertThatThrownBy(
+                        () ->
+                                heap.transaction(
+                                        root -> {
+                                            root.first(node);
+                                            if (!isDeleted.getAndSet(true)) {
+                                                CompletableFuture.runAsync(() -> heap.delete(node))
+                                                        .join();
+                                            }
+                                        }))
+                .isInstanceOf(DeletedObjectException.class);
+        assertThat(heap.root().first()).isNull();
+    }
+
+    @Test
+    void itIsRefusedInsideOfATransactionOrARead() {
+        assertThatThrownBy(() -> heap.transaction(root -> heap.reclaim()))
+                .hasMessageContaining("inside a transaction or read");
+        assertThatThrownBy(() -> heap.view(root -> heap.unreachable()))
+                .hasMessageContaining("inside a transaction or read");
     }
 
     @Test

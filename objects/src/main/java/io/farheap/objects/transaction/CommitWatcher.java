@@ -6,8 +6,8 @@ package io.farheap.objects.transaction;
  */
 public interface CommitWatcher {
     /**
-     * @param object one that was there before, of those that are not shared by lines; freed ones
-     *     are told so, too
+     * @param object one that was there before, of those that are not shared by lines, or that the
+     *     commit deletes; freed ones are told so, too
      */
     void changes(long object);
 

@@ -28,6 +28,9 @@ final class CommitWatchers {
                 watcher.changes(unit);
             }
         }
+        for (int i = 0; i < writer.deleted.size(); i++) {
+            watcher.changes(writer.deleted.unit(i));
+        }
         for (int i = 0; i < writer.freed.size(); i++) {
             watcher.frees(writer.freed.unit(i));
         }

@@ -3,6 +3,7 @@ package io.farheap.objects.transaction;
 import io.farheap.engine.PoolEngine;
 import io.farheap.memory.PoolMemory;
 import java.time.Duration;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * What the transactions and reads of one heap share. All of it is in DRAM and nobody's after a
@@ -21,6 +22,7 @@ class HeapState {
     final HeapCommit commit;
     final TransactionCounters counters = new TransactionCounters();
     final CommitWatchers watchers = new CommitWatchers();
+    final ReentrantLock reclaim = new ReentrantLock();
 
     HeapState(
             PoolEngine engine,

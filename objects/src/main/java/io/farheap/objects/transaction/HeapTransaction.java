@@ -461,6 +461,12 @@ public final class HeapTransaction {
         return writer.allocate(size, typeNumber);
     }
 
+    /** Notes that an object is none any more, and that its place stays. */
+    public void noteDeleted(long object) {
+        requireWriter();
+        boolean unused = writer.deleted.add(object, object, object);
+    }
+
     /** Frees an object with the commit; it is not shared. */
     public void free(long object) {
         requireWriter();

@@ -13,6 +13,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.function.ObjLongConsumer;
+import java.util.function.Supplier;
 
 /**
  * The transactions and reads of the typed objects of one open pool, strictly serialisable: each
@@ -331,6 +332,26 @@ public final class HeapTransactions implements AutoCloseable {
     /** Ends {@link #watch}. */
     public void endWatch(CommitWatcher watcher) {
         heap.watchers.remove(watcher);
+    }
+
+    /**
+     * Runs what frees places that it has found before, which nobody else may find meanwhile: one at
+     * a time of all heaps of a pool.
+     *
+     * @throws FarheapException WRONG_USE inside a transaction or read of this thread
+     */
+    public <T> T reclaim(Supplier<T> body) {
+        if (current() != null) {
+            throw FarheapException.wrongUse(
+                    "What is unreachable can't be looked for inside a transaction or read; leave it"
+                            + " first.");
+        }
+        heap.reclaim.lock();
+        try {
+            return body.get();
+        } finally {
+            heap.reclaim.unlock();
+        }
     }
 
     /**

@@ -25,6 +25,9 @@ final class HeapWriter {
     /** Older objects that the commit frees, each with its range. */
     final WrittenUnits freed = new WrittenUnits();
 
+    /** Objects that were made nothing here, those that were allocated here, too. */
+    final WrittenUnits deleted = new WrittenUnits();
+
     /** While it commits: what it locked, with the words from before. */
     final StripeSet locked = new StripeSet();
 
@@ -66,6 +69,7 @@ final class HeapWriter {
         reads.clear();
         written.clear();
         freed.clear();
+        deleted.clear();
         newest = 0;
         lane = null;
         objects = null;

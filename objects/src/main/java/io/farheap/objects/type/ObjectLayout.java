@@ -57,5 +57,6 @@ public final class ObjectLayout {
 
     public static void setDeleted(HeapTransaction tx, long place) {
         tx.setLong(place, WORD_AT, DELETED);
+        tx.noteDeleted(place);
     }
 }

@@ -106,8 +106,9 @@ public final class OffsetSet {
     private void spread() {
         int[] oldPlaces = places;
         long[] oldKeys = keys;
-        places = new int[oldPlaces.length * 2];
-        keys = new long[oldKeys.length * 2];
+        int[] morePlaces = new int[oldPlaces.length * 2];
+        keys = new long[oldKeys.length * 2]; // both or none, where memory is short
+        places = morePlaces;
         for (int i = 0; i < oldPlaces.length; i++) {
             if (oldPlaces[i] != 0) {
                 int slot = slot(oldKeys[i]);

@@ -6,7 +6,6 @@ import io.farheap.objects.transaction.HeapTransactions;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.function.ObjLongConsumer;
 
 /**
@@ -44,13 +43,13 @@ public final class Reclaim {
 
     private final ObjectPool pool;
     private final HeapTransactions heap;
-    private final StoredTypes types;
+    private final HeapContext context;
     private final Pace pace;
 
-    public Reclaim(ObjectPool pool, HeapTransactions heap, StoredTypes types) {
+    public Reclaim(ObjectPool pool, HeapTransactions heap, HeapContext context) {
         this.pool = pool;
         this.heap = heap;
-        this.types = types;
+        this.context = context;
         this.pace = new Pace(heap);
     }
 
@@ -60,36 +59,46 @@ public final class Reclaim {
      * @param isDryRun whether nothing is to be freed
      */
     public List<UnreachableObjects> run(boolean isDryRun) {
+        return heap.reclaim(() -> runAlone(isDryRun));
+    }
+
+    private List<UnreachableObjects> runAlone(boolean isDryRun) {
         UnreachedSearch first = search();
         UnreachedPlaces unreached = first.run();
         if (!isDryRun) {
-            inBatches(unreached.objects(), this::delete);
+            StoredTypes types = first.types();
+            inBatches(unreached.objects(), (tx, place) -> delete(tx, types, place));
             inBatches(unreached.blocks(), HeapTransaction::free);
             inBatches(search().run().deletedPlaces(), HeapTransaction::free);
         }
-        return byType(first.figures());
+        return byType(first);
     }
 
     private UnreachedSearch search() {
-        return new UnreachedSearch(pool, heap, types, pace);
+        return new UnreachedSearch(pool, heap, context, pace);
     }
 
-    private void delete(HeapTransaction tx, long place) {
+    private static void delete(HeapTransaction tx, StoredTypes types, long place) {
         boolean unused = StoredObjects.delete(tx, types, place);
     }
 
-    private List<UnreachableObjects> byType(Map<Long, long[]> figures) {
+    private static List<UnreachableObjects> byType(UnreachedSearch search) {
         List<UnreachableObjects> found = new ArrayList<>();
-        figures.forEach(
-                (number, figure) ->
-                        found.add(new UnreachableObjects(name(number), figure[0], figure[1])));
+        search.figures()
+                .forEach(
+                        (number, figure) ->
+                                found.add(
+                                        new UnreachableObjects(
+                                                name(search.types(), number),
+                                                figure[0],
+                                                figure[1])));
         found.sort(
                 Comparator.comparingLong((UnreachableObjects one) -> -one.bytes())
                         .thenComparing(UnreachableObjects::type));
         return found;
     }
 
-    private String name(long typeNumber) {
+    private static String name(StoredTypes types, long typeNumber) {
         TypeDescriptor type = types.object(typeNumber);
         return type != null ? type.name() : String.format("0x%x", typeNumber);
     }

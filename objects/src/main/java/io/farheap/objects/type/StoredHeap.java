@@ -14,7 +14,6 @@ public final class StoredHeap implements HeapContext, AutoCloseable {
     private final ObjectPool pool;
     private final HeapTransactions transactions;
     private final List<TypeDescriptor> table;
-    private final StoredTypes types;
 
     /** What a reference leads to: no class says more. */
     private record Place(long offset) {}
@@ -32,7 +31,6 @@ public final class StoredHeap implements HeapContext, AutoCloseable {
             transactions.close();
             throw e;
         }
-        this.types = new StoredTypes(table, this);
     }
 
     /**
@@ -71,7 +69,7 @@ public final class StoredHeap implements HeapContext, AutoCloseable {
      */
     public List<UnreachableObjects> reclaim(boolean isDryRun) {
         try {
-            return new Reclaim(pool, transactions, types).run(isDryRun);
+            return new Reclaim(pool, transactions, this).run(isDryRun);
         } catch (IndexOutOfBoundsException e) {
             throw FarheapException.badData(
                     e,

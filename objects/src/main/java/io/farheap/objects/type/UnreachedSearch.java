@@ -18,24 +18,32 @@ final class UnreachedSearch {
 
     private final ObjectPool pool;
     private final HeapTransactions heap;
-    private final StoredTypes types;
+    private final HeapContext context;
     private final Pace pace;
 
     /** Of the last search, by type number: objects and bytes. */
     private final Map<Long, long[]> figures = new HashMap<>();
 
+    /** As of the read: a program may add types before it. */
+    private StoredTypes types;
+
     private final ChangedPlaces changes = new ChangedPlaces();
 
-    UnreachedSearch(ObjectPool pool, HeapTransactions heap, StoredTypes types, Pace pace) {
+    UnreachedSearch(ObjectPool pool, HeapTransactions heap, HeapContext context, Pace pace) {
         this.pool = pool;
         this.heap = heap;
-        this.types = types;
+        this.context = context;
         this.pace = pace;
     }
 
     /** How much was found, by type number: objects and bytes. */
     Map<Long, long[]> figures() {
         return figures;
+    }
+
+    /** What types there were, once it has run. */
+    StoredTypes types() {
+        return types;
     }
 
     /** Once. */
@@ -116,6 +124,7 @@ final class UnreachedSearch {
 
     private UnreachedPlaces run(HeapTransaction tx, Offsets blocks, Offsets objects) {
         figures.clear();
+        types = new StoredTypes(StoredHeap.table(pool, heap), context);
         Marking marking = new Marking(tx, types, pace);
         long root = RootLayout.programRoot(tx, tx.root());
         if (root != 0) {

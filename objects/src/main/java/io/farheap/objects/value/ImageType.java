@@ -25,6 +25,9 @@ abstract class ImageType<T> extends ValueType<T> {
     public void set(HeapTransaction tx, long object, long offset, T value) {
         ValueImage image = new ValueImage(size());
         store(image, 0, value);
+        if (namesObjects()) {
+            reach(image, 0, new ReferredObjects(tx));
+        }
         byte[] bytes = image.toBytes();
         tx.write(object, offset, MemorySegment.ofArray(bytes), 0, bytes.length);
     }

@@ -20,4 +20,14 @@ public interface ObjectReferences {
      * @throws RuntimeException for an object of another heap or none of any
      */
     long offsetOf(Object object);
+
+    /**
+     * The same, to be referred to: it is there, and nobody can delete it before the transaction
+     * ends.
+     *
+     * @throws RuntimeException also for an object that was deleted
+     */
+    default long offsetToStore(HeapTransaction tx, Object object) {
+        return offsetOf(object);
+    }
 }

@@ -42,7 +42,7 @@ public final class ReferenceType<T> extends ValueType<T> {
 
     @Override
     public void set(HeapTransaction tx, long object, long offset, T value) {
-        long target = value == null ? 0 : references.offsetOf(value);
+        long target = value == null ? 0 : references.offsetToStore(tx, value);
         tx.setLong(object, offset + POOL_ID, target == 0 ? 0 : references.poolId());
         tx.setLong(object, offset + OFFSET, target);
     }

@@ -63,7 +63,11 @@ public abstract class VariableType<T> extends ValueType<T> {
 
     @Override
     public final void set(HeapTransaction tx, long object, long offset, T value) {
-        ValueSlot.set(tx, object, offset, value == null ? null : encode(value));
+        byte[] bytes = value == null ? null : encode(value);
+        if (bytes != null && namesObjects()) {
+            reach(bytes, new ReferredObjects(tx));
+        }
+        ValueSlot.set(tx, object, offset, bytes);
     }
 
     @Override

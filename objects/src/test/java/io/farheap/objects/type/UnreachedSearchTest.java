@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.farheap.base.Ref;
 import io.farheap.objects.PersistentHeap;
 import io.farheap.objects.schema.Persistent;
+import io.farheap.objects.transaction.CommitWatcher;
 import io.farheap.objects.transaction.HeapTransactions;
 import java.util.Set;
 import java.util.TreeSet;
@@ -36,6 +37,9 @@ class UnreachedSearchTest {
 
         void next(Node value);
     }
+
+    @Persistent
+    interface Special extends Node {}
 
     private final PersistentHeap<Root> heap = PersistentHeap.inMemory(Root.class, Node.class);
     private final HeapTransactions transactions = new HeapTransactions(heap.pool());
@@ -106,6 +110,35 @@ class UnreachedSearchTest {
         assertThat(search(() -> {}).deletedPlaces().size()).isOne();
     }
 
+    @Test
+    void aTypeThatIsAddedMeanwhileIsKnown() {
+        UnreachedPlaces found = search(() -> heap.root().first(heap.create(Special.class)));
+        assertThat(found.objects().isEmpty()).isTrue();
+        assertThat(heap.root().first()).isInstanceOf(Special.class);
+    }
+
+    @Test
+    void anObjectThatIsMadeAndDeletedInOneTransactionWasChanged() {
+        Set<Long> told = new TreeSet<>();
+        CommitWatcher watcher =
+                new CommitWatcher() {
+                    @Override
+                    public void changes(long object) {
+                        told.add(object);
+                    }
+
+                    @Override
+                    public void frees(long object) {}
+                };
+        Set<Long> before = places();
+        transactions.watch(watcher);
+        heap.transaction(root -> heap.delete(heap.create(Node.class)));
+        transactions.endWatch(watcher);
+        Set<Long> made = places();
+        made.removeAll(before);
+        assertThat(told).hasSize(1).isSubsetOf(made);
+    }
+
     private Node node() {
         return heap.create(Node.class, one -> one.text(TEXT));
     }
@@ -132,7 +165,7 @@ class UnreachedSearchTest {
                                 change.run();
                             }
                         });
-        StoredTypes types = WellFormed.types(heap.pool(), transactions);
-        return new UnreachedSearch(heap.pool(), transactions, types, pace).run();
+        HeapContext context = WellFormed.context(heap.pool(), transactions);
+        return new UnreachedSearch(heap.pool(), transactions, context, pace).run();
     }
 }

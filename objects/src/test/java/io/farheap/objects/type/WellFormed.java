@@ -77,14 +77,15 @@ public final class WellFormed {
     private static Map<String, Long> of(
             ObjectPool pool, Function<WellFormed, Map<String, Long>> question) {
         try (HeapTransactions heap = new HeapTransactions(pool)) {
-            StoredTypes types = types(pool, heap);
+            StoredTypes types =
+                    new StoredTypes(StoredHeap.table(pool, heap), context(pool, heap));
             return heap.read(tx -> question.apply(new WellFormed(pool, tx, types)));
         }
     }
 
     /** For who reads no reference as an object of a class. */
-    static StoredTypes types(ObjectPool pool, HeapTransactions heap) {
-        return new StoredTypes(StoredHeap.table(pool, heap), new NoReferences(heap, pool.poolId()));
+    static HeapContext context(ObjectPool pool, HeapTransactions heap) {
+        return new NoReferences(heap, pool.poolId());
     }
 
     private Map<String, Long> unreachedParts() {
