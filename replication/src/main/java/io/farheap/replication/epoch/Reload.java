@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -66,9 +67,10 @@ final class Reload {
      * @throws FarheapException it was refused, or not taken up in time; nothing has changed then
      */
     void await(Object poolset, Duration bound) {
+        Future<Void> asked = answer;
         try {
             try {
-                Void unused = answer.get(bound.toNanos(), TimeUnit.NANOSECONDS);
+                Void unused = asked.get(bound.toNanos(), TimeUnit.NANOSECONDS);
             } catch (TimeoutException e) {
                 if (take()) {
                     throw FarheapException.replica(
@@ -76,7 +78,7 @@ final class Reload {
                                     + " has changed, try again",
                             poolset, bound.toMillis());
                 }
-                Void unused = answer.get();
+                Void unused = asked.get();
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
