@@ -85,6 +85,11 @@ public final class StoredPool {
         return announce(new Lead(writer, term, "", pid), ttl);
     }
 
+    /** Announces a program that waits for its turn. */
+    public Presence await(String node, Duration ttl) {
+        return store.announce(keys.waiting(node), Lead.of(node).encode(), ttl).orElseThrow();
+    }
+
     private Presence announce(Lead lead, Duration ttl) {
         return store.announce(keys.lead(), lead.encode(), ttl).orElseThrow();
     }

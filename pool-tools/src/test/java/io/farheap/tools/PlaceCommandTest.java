@@ -140,10 +140,16 @@ class PlaceCommandTest {
         place("--copies=0", "--size=1G", "bank").failedWith(ExitCode.WRONG_USE, "1 at least");
         place("--copies=1", "--size=1G", "a/b").failedWith(ExitCode.WRONG_USE, "\"a/b\" can't be");
         place("--copies=1", "--size=1G", "p", "p").failedWith(ExitCode.WRONG_USE, "named twice");
-        place("--size=1G", "--store=here")
+        place("--size=1G", "--spread=zone", "--store=here")
                 .failedWith(ExitCode.WRONG_USE, "\"here\" names no store");
-        place("--size=1G", "--store=etcd:http://127.0.0.1:1")
+        place("--size=1G", "--spread=zone", "--store=etcd:http://127.0.0.1:1")
                 .failedWith(ExitCode.ENVIRONMENT, "etcd does not answer");
+        place("--copies=2", "--size=1G", "bank")
+                .failedWith(
+                        ExitCode.WRONG_USE,
+                        "say --spread rack or --spread zone; or --spread none, for any two");
+        assertThat(place("--copies=2", "--size=1G", "--spread=none", "bank").succeeded().out())
+                .contains("2 copies (each on another machine)");
         machines = dir.resolve("no.json");
         place("--copies=1", "--size=1G", "bank")
                 .failedWith(ExitCode.ENVIRONMENT, "no.json: No such file or directory");

@@ -13,8 +13,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -27,8 +28,9 @@ final class MachinesFile {
     static final Pattern NAME = Pattern.compile("[a-zA-Z0-9][a-zA-Z0-9._-]{0,62}");
 
     private static final Pattern WORD = Pattern.compile("[^\\s#]+");
-    private static final Pattern DIRECTORY = Pattern.compile("/|(/[^/\\s]+)+");
-    private static final Pattern RELATIVE = Pattern.compile("([^/\\s]+(/[^/\\s]+)*)?");
+    private static final String STEP = "[^/\\s\\p{Cntrl}#]+";
+    private static final Pattern DIRECTORY = Pattern.compile("/|(/" + STEP + ")+");
+    private static final Pattern RELATIVE = Pattern.compile("(" + STEP + "(/" + STEP + ")*)?");
     private static final long MOST_BYTES = 16 << 20;
     private static final double MOST_WEIGHT = 1e9;
     private static final Set<String> FIELDS =
@@ -63,7 +65,11 @@ final class MachinesFile {
      */
     record Content(String spread, List<Entry> entries) {}
 
+    private static final int SSH_PORT = 22;
+
     private final Path file;
+    private final Map<String, String> nodes = new HashMap<>();
+    private final Map<String, String> addresses = new HashMap<>();
     private String where = "";
 
     private MachinesFile(Path file) {
@@ -103,16 +109,31 @@ final class MachinesFile {
         }
         String spread = text(root, "spread", "");
         List<Entry> entries = new ArrayList<>();
-        Set<String> nodes = new HashSet<>();
         for (JsonNode each : list) {
             where = "machine " + (entries.size() + 1) + ": ";
             Entry entry = entry(each);
-            if (!nodes.add(entry.machine().node())) {
-                throw wrong("there is another one named " + entry.machine().node());
-            }
+            requireApart(entry.machine());
             entries.add(entry);
         }
         return new Content(spread, entries);
+    }
+
+    /** One machine under two names would have two copies of a pool. */
+    private void requireApart(Machine machine) {
+        String node = machine.node();
+        String other = nodes.putIfAbsent(node.toLowerCase(Locale.ROOT), node);
+        if (other != null) {
+            throw wrong(
+                    "there is another one named "
+                            + other
+                            + (other.equals(node) ? "" : ", which differs in upper case only"));
+        }
+        RemoteReplica at = RemoteReplica.at(machine.address(), "any").orElseThrow();
+        int port = at.port() == 0 ? SSH_PORT : at.port();
+        String same = addresses.putIfAbsent(at.host().toLowerCase(Locale.ROOT) + " " + port, node);
+        if (same != null) {
+            throw wrong("its host and port are those of " + same + ": it is the same machine");
+        }
     }
 
     private Entry entry(JsonNode object) {
@@ -191,7 +212,7 @@ final class MachinesFile {
 
     private String matching(Pattern pattern, JsonNode object, String field, String usual) {
         String text = text(object, field, usual);
-        boolean up = Path.of(text).normalize().startsWith("..") || text.contains("/..");
+        boolean up = List.of(text.split("/")).contains("..");
         if (up || !pattern.matcher(text).matches()) {
             throw wrong(
                     String.format(
@@ -202,7 +223,7 @@ final class MachinesFile {
                                     ? "say a name of letters, digits, dots, hyphens and underscores"
                                             + " as \"node\""
                                     : pattern == DIRECTORY
-                                            ? "say an absolute path without blanks"
+                                            ? "say an absolute path without blanks and #"
                                             : "say a path under the agent's poolset directory"));
         }
         return text;

@@ -18,6 +18,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -51,6 +52,8 @@ import picocli.CommandLine.Parameters;
         },
         mixinStandardHelpOptions = true)
 public final class PlaceCommand implements Callable<Integer> {
+    private static final String NO_LABEL = "none";
+
     @Parameters(
             arity = "0..*",
             paramLabel = "NAME",
@@ -67,15 +70,18 @@ public final class PlaceCommand implements Callable<Integer> {
     @Option(
             names = "--copies",
             paramLabel = "N",
-            description = "of each pool; with --store: at least; default there: as many as it has")
+            description =
+                    "of each pool; with --store: at least; default there: as many as it has, and then"
+                            + " nothing shows that a line was taken out by hand")
     private Integer copies;
 
     @Option(
             names = "--spread",
             paramLabel = "LABEL",
             description =
-                    "no two copies on machines with the same value of this label; default: what"
-                            + " the file says as \"spread\", or any two machines")
+                    "no two copies on machines with the same value of this label; none: on any two"
+                            + " machines; default: what the file says as \"spread\", which is to be"
+                            + " said where machines have labels")
     private String spread;
 
     @Option(
@@ -84,7 +90,8 @@ public final class PlaceCommand implements Callable<Integer> {
             paramLabel = "SIZE",
             converter = SizeConverter.class,
             description =
-                    "of a copy, such as 10G; with --store, where pools differ: of the largest")
+                    "of a copy, such as 10G; with --store: of the largest, for the reckoning of room"
+                            + " only: a new copy's parts are as large as the pool's")
     private long size;
 
     @Option(
@@ -140,7 +147,7 @@ public final class PlaceCommand implements Callable<Integer> {
                 "Say --copies and the names of new pools; or --store, for those that there are.");
         MachinesFile.Content content = MachinesFile.read(file);
         List<MachinesFile.Entry> entries = content.entries();
-        String apart = spread == null ? content.spread() : spread;
+        String apart = apart(content);
         PlacementRules rules =
                 new PlacementRules(copies == null ? 0 : copies, apart, size, margin, onlyNeeded);
         if (store == null) {
@@ -155,6 +162,22 @@ public final class PlaceCommand implements Callable<Integer> {
                     cluster);
         }
         return move(catalogue, pools, rules, asked(entries));
+    }
+
+    private String apart(MachinesFile.Content content) {
+        if (spread != null) {
+            return spread.equals(NO_LABEL) ? "" : spread;
+        }
+        Set<String> labels = new TreeSet<>();
+        content.entries().forEach(entry -> labels.addAll(entry.machine().labels().keySet()));
+        require(
+                !content.spread().isEmpty() || labels.isEmpty(),
+                "%s: the machines have labels, and nothing says in which of them the copies of a"
+                        + " pool differ: say --spread %s; or --spread %s, for any two machines.",
+                file,
+                labels.isEmpty() ? "" : String.join(" or --spread ", labels),
+                NO_LABEL);
+        return content.spread().equals(NO_LABEL) ? "" : content.spread();
     }
 
     private static void require(boolean condition, String sentence, Object... arguments) {

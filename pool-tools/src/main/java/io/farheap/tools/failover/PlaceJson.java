@@ -27,7 +27,7 @@ final class PlaceJson {
                 report.item(pool.pool());
                 report.line("pool", pool.pool());
                 report.line("writer", pool.machines().get(0).node());
-                machines(report, "copies", pool.pool(), pool.machines());
+                machines(report, "copies", pool.pool(), pool.machines(), true);
                 reasons(report, "left out", pool.leftOut());
                 report.end();
             }
@@ -47,7 +47,7 @@ final class PlaceJson {
                 report.line("pool", move.pool());
                 report.line("writer", move.writer());
                 report.line("no proposal", move.noProposal().isEmpty() ? null : move.noProposal());
-                machines(report, "comes", move.pool(), move.comes());
+                machines(report, "comes", move.pool(), move.comes(), false);
                 reasons(report, "leaves", move.leaves());
                 report.beginList("steps");
                 move.steps().forEach(step -> print(report, step));
@@ -63,17 +63,26 @@ final class PlaceJson {
         report.line("action", step.action().name());
         report.line("node", step.node().isEmpty() ? null : step.node());
         report.line("what", step.what());
+        report.line("lines", step.lines(), String.join("; ", step.lines()));
         report.line("command", step.command().isEmpty() ? null : step.command());
         report.end();
     }
 
-    private void machines(Report report, String title, String pool, List<Machine> machines) {
+    /**
+     * @param isNew the size was said; that of a pool that is there tells its poolset file alone
+     */
+    private void machines(
+            Report report, String title, String pool, List<Machine> machines, boolean isNew) {
         report.beginList(title);
         for (Machine machine : machines) {
             report.item(machine.node());
             report.line("node", machine.node());
             report.line("room", machine.room());
-            report.line("part line", machine.partLine(pool, rules.size()));
+            if (isNew) {
+                report.line("part line", machine.partLine(pool, rules.size()));
+            } else {
+                report.line("part file", machine.partFile(pool));
+            }
             report.line("copy file", machine.copyFile(pool));
             report.line("replica line", machine.replicaLine(pool));
             report.end();

@@ -84,6 +84,7 @@ final class PlaceText {
         for (MoveStep step : move.steps()) {
             String where = step.node().isEmpty() ? "" : "on " + step.node() + ": ";
             out.println("  " + number++ + ". " + where + step.what());
+            step.lines().forEach(line -> out.println("       " + line));
             if (!step.command().isEmpty()) {
                 out.println("       " + step.command());
             }

@@ -70,7 +70,12 @@ public record Machine(
 
     /** The line of a copy's part. */
     public String partLine(String pool, long size) {
-        return PartSize.format(size) + " " + directory + "/" + pool + ".part0";
+        return PartSize.format(size) + " " + partFile(pool);
+    }
+
+    /** Where the copy's part lies, or the first of them. */
+    public String partFile(String pool) {
+        return (directory.equals("/") ? "" : directory) + "/" + pool + ".part0";
     }
 
     /** The line by which other machines' poolset files name its copy. */

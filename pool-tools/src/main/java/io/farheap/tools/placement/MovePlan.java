@@ -10,7 +10,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 
 /**
  * Which copies of the pools that there are would have to be elsewhere: those on machines that are
@@ -63,7 +62,8 @@ public final class MovePlan {
      *
      * @param all pools of one cluster
      * @param concerned names of those that may be moved; empty: all
-     * @param rules where these say no number of copies, each pool keeps as many as it has
+     * @param rules where these say no number of copies, each pool keeps as many as it has; where
+     *     they say fewer than that, those leave that have to, as long as so many are left
      * @param store how the store is named on a command line, the cluster with it
      */
     public static List<PoolMove> of(
@@ -73,7 +73,22 @@ public final class MovePlan {
             PlacementRules rules,
             String store) {
         MovePlan plan = new MovePlan(all, concerned, machines, rules, store);
-        return plan.moves(plan.exodus(plan.moves(Map.of())));
+        return plan.moves(plan.exodus(plan.moves(Map.of()))).stream().map(plan::answered).toList();
+    }
+
+    /** Nothing is taken away only because fewer are asked for, and that is said. */
+    private PoolMove answered(PoolMove move) {
+        CataloguedPool pool = byName.get(move.pool());
+        return move.isInPlace() && hasMore(pool)
+                ? PoolMove.none(
+                        pool.pool(),
+                        pool.leader(),
+                        String.format(
+                                "it has %d copies, %d are asked for, and none has to leave: none is"
+                                        + " taken away only for that; where a move was begun, end"
+                                        + " that by its steps",
+                                pool.nodes().size(), copies(pool)))
+                : move;
     }
 
     /** The machines that take no new copy, and why. */
@@ -136,19 +151,25 @@ public final class MovePlan {
     }
 
     private PoolMove move(CataloguedPool pool, Rooms rooms, Set<String> full) {
-        String why = hindrance(pool);
+        String why = Hindrance.of(pool, byNode, rules);
         if (!why.isEmpty()) {
             return PoolMove.none(pool.pool(), pool.leader(), why);
         }
-        int copies = Math.max(rules.copies(), pool.nodes().size());
+        int copies = copies(pool);
         List<Contender> contenders = contenders(pool, rooms, full);
-        List<Machine> chosen = Contender.best(contenders, copies, rules);
+        List<Machine> chosen = chosen(pool, contenders, copies);
         if (chosen.size() < copies) {
-            String place = Contender.shortage(contenders, rules);
             return PoolMove.none(
                     pool.pool(),
                     pool.leader(),
-                    "no place for " + rules.apart(copies) + ": " + place);
+                    String.format(
+                            "no place for %s: %s%s",
+                            rules.apart(copies),
+                            Contender.shortage(contenders, rules),
+                            rules.copies() == 0
+                                    ? "; it has so many: where a move was begun, end that by its"
+                                            + " steps, or say how many are to be left by --copies"
+                                    : ""));
         }
         List<Machine> comes =
                 chosen.stream().filter(each -> !pool.nodes().contains(each.node())).toList();
@@ -171,7 +192,33 @@ public final class MovePlan {
                 comes,
                 leaves,
                 "",
-                MoveSteps.of(pool, chosen, comes, leaves.keySet(), store, rules.size()));
+                MoveSteps.of(pool, chosen, comes, leaves.keySet(), store));
+    }
+
+    private int copies(CataloguedPool pool) {
+        return rules.copies() == 0
+                ? pool.nodes().size()
+                : Math.max(rules.copies(), pool.minCopies());
+    }
+
+    /** Whether fewer copies are enough: a move that was begun and not ended has one too many. */
+    private boolean hasMore(CataloguedPool pool) {
+        return copies(pool) < pool.nodes().size();
+    }
+
+    /** Who is to have a copy; where there are more than enough, all of them that may. */
+    private List<Machine> chosen(CataloguedPool pool, List<Contender> contenders, int copies) {
+        if (hasMore(pool)) {
+            List<Contender> have =
+                    contenders.stream()
+                            .filter(each -> pool.nodes().contains(each.machine().node()))
+                            .toList();
+            List<Machine> stay = Contender.best(have, pool.nodes().size(), rules);
+            if (stay.size() >= copies) {
+                return stay;
+            }
+        }
+        return Contender.best(contenders, copies, rules);
     }
 
     /** One because of which none is added by reload: docs/high-availability.md#another-node. */
@@ -180,48 +227,6 @@ public final class MovePlan {
                 .filter(each -> comes.contains(each) || pool.nodes().contains(each.node()))
                 .filter(each -> !each.isNamedByHost())
                 .findFirst();
-    }
-
-    /** Why nothing may be proposed for it; empty: something may. */
-    private String hindrance(CataloguedPool pool) {
-        if (!pool.attention().isEmpty()) {
-            return String.join("; ", pool.attention());
-        }
-        if (pool.degraded().isEmpty()) {
-            return "which nodes have a copy is not known: nobody writes, or a version that does not"
-                    + " say it";
-        }
-        if (pool.degraded().get()) {
-            return "it is degraded: not all of its copies have every commit";
-        }
-        if (!pool.nodes().containsAll(pool.set())) {
-            return "the record's set has nodes that the writer does not name: "
-                    + String.join(", ", without(pool.set(), pool.nodes()));
-        }
-        int has = pool.nodes().size();
-        if (rules.copies() != 0 && rules.copies() < has) {
-            return String.format(
-                    "it has %d copies, and %d are asked for: none is taken away without another in"
-                            + " its place",
-                    has, rules.copies());
-        }
-        for (String node : new TreeMap<>(byNode).keySet()) {
-            Machine machine = byNode.get(node);
-            if (!pool.nodes().contains(node)) {
-                continue;
-            }
-            if (!machine.silence().isEmpty()) {
-                return "the agent of " + node + " does not answer: " + machine.silence();
-            }
-            if (rules.labelOf(machine) == null) {
-                return "its copy's machine " + node + " has no label " + rules.spread();
-            }
-        }
-        return "";
-    }
-
-    private static List<String> without(List<String> names, List<String> others) {
-        return names.stream().filter(name -> !others.contains(name)).toList();
     }
 
     private List<Contender> contenders(CataloguedPool pool, Rooms rooms, Set<String> full) {
@@ -243,12 +248,12 @@ public final class MovePlan {
             return Double.POSITIVE_INFINITY; // it has a copy, and nothing is known against that
         }
         double copies = held.getOrDefault(machine.node(), 0);
-        double claim = machine.claim(copies * rules.size()) * (stays ? staying() : 1);
+        double claim = machine.claim(copies * rules.size()) * (stays ? staying(pool) : 1);
         return Rendezvous.score(pool.pool(), machine.node(), claim);
     }
 
-    private double staying() {
-        return rules.onlyNeeded() ? STAYING_IN_ANY_CASE : STAYING;
+    private double staying(CataloguedPool pool) {
+        return rules.onlyNeeded() || hasMore(pool) ? STAYING_IN_ANY_CASE : STAYING;
     }
 
     private Map<String, String> leaves(

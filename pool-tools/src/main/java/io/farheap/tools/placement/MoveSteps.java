@@ -6,18 +6,25 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
-/** The steps of docs/high-availability.md#another-node, for one pool. */
+/**
+ * The steps of docs/high-availability.md#another-node, for one pool. Each says when to go on in
+ * words that {@code farheap ha status} prints.
+ */
 final class MoveSteps {
     private final CataloguedPool pool;
+    private final List<Machine> chosen;
+    private final List<Machine> comes;
     private final String store;
-    private final long size;
     private final List<MoveStep> steps = new ArrayList<>();
 
-    private MoveSteps(CataloguedPool pool, String store, long size) {
+    private MoveSteps(
+            CataloguedPool pool, List<Machine> chosen, List<Machine> comes, String store) {
         this.pool = pool;
+        this.chosen = chosen;
+        this.comes = comes;
         this.store = store;
-        this.size = size;
     }
 
     /**
@@ -31,21 +38,124 @@ final class MoveSteps {
             List<Machine> chosen,
             List<Machine> comes,
             Collection<String> leaves,
-            String store,
-            long size) {
-        MoveSteps move = new MoveSteps(pool, store, size);
+            String store) {
+        MoveSteps move = new MoveSteps(pool, chosen, comes, store);
         if (!comes.isEmpty()) {
-            move.add(comes);
+            move.add();
         }
+        move.start();
         if (!leaves.isEmpty()) {
-            move.remove(writerThen(pool, chosen, leaves), List.copyOf(leaves));
+            move.remove(List.copyOf(leaves));
         }
         return move.steps;
     }
 
+    private void add() {
+        for (Machine machine : comes) {
+            step(
+                    Action.PREPARE,
+                    machine.node(),
+                    String.format(
+                            "write %s in the agent's poolset directory, which must not be there"
+                                    + " yet: PMEMPOOLSET, and part lines of the same sizes as in %s"
+                                    + " on %s, the first one at %s; and %s, which has these lines"
+                                    + " besides. If one of these files, or a part, is there,"
+                                    + " stop: it is another pool's or another try's",
+                            machine.copyFile(pool.pool()),
+                            file(),
+                            pool.leader(),
+                            machine.partFile(pool.pool()),
+                            file()),
+                    lines(chosen.stream().filter(each -> each != machine)),
+                    "");
+        }
+        step(
+                Action.ADD,
+                pool.leader(),
+                "add to " + file(),
+                lines(comes.stream()),
+                "farheap reload " + file());
+        waitFor(
+                "go on when farheap reload has ended with exit code 0, and when the set is "
+                        + whole()
+                        + ": from then on every commit is there. To go back, take what was added"
+                        + " out of "
+                        + file()
+                        + ", and reload it again");
+    }
+
+    /** Also where a move was cut before this, and nobody comes any more. */
+    private void start() {
+        List<String> idle = chosen.stream().map(Machine::node).filter(this::isIdle).toList();
+        if (idle.isEmpty() && comes.isEmpty()) {
+            return;
+        }
+        TreeSet<String> others = new TreeSet<>(pool.nodes());
+        others.remove(pool.leader());
+        if (!others.isEmpty()) {
+            step(
+                    Action.NAME,
+                    String.join(", ", others),
+                    "see to it that " + file() + " has these lines, but for the node's own",
+                    lines(chosen.stream()),
+                    "");
+        }
+        if (!idle.isEmpty()) {
+            step(
+                    Action.START,
+                    String.join(", ", idle),
+                    "start the pool's program, which waits for its turn",
+                    List.of(),
+                    "");
+        }
+    }
+
+    private List<String> lines(Stream<Machine> machines) {
+        return machines.map(each -> each.replicaLine(pool.pool())).toList();
+    }
+
+    private boolean isIdle(String node) {
+        return !node.equals(pool.leader()) && !pool.waiting().contains(node);
+    }
+
+    private void remove(List<String> leaves) {
+        String writer = writerThen(leaves);
+        String nodes = String.join(", ", leaves);
+        if (!writer.equals(pool.leader())) {
+            step(
+                    Action.SWITCH_OVER,
+                    "",
+                    "when the program on " + writer + " waits for its turn",
+                    List.of(),
+                    "farheap ha switchover --to " + writer + ofPool());
+            waitFor("go on when the leader is " + writer + ", and the set is " + whole());
+        }
+        step(
+                Action.REMOVE,
+                writer,
+                "take the lines of " + nodes + " out of " + file(),
+                List.of(),
+                "farheap reload " + file());
+        waitFor(
+                String.format(
+                        "go on only when farheap reload has ended with exit code 0, and the set has"
+                                + " no %s any more; else stop here",
+                        String.join(", and no ", leaves)));
+        step(
+                Action.RETIRE,
+                "",
+                String.format(
+                        "take them out of %s on the other nodes, then end the program on %s. The"
+                                + " copy's files stay there until you remove them: only while the"
+                                + " set has no %s, and before place is run again, for which the"
+                                + " machine is as full as it was until then",
+                        file(), nodes, String.join(", and no ", leaves)),
+                List.of(),
+                "");
+    }
+
     /** Who writes when it is time to remove: who waits for its turn already, if there is one. */
-    private static String writerThen(
-            CataloguedPool pool, List<Machine> chosen, Collection<String> leaves) {
+    private String writerThen(Collection<String> leaves) {
         if (!leaves.contains(pool.leader())) {
             return pool.leader();
         }
@@ -58,67 +168,15 @@ final class MoveSteps {
                 .orElseGet(() -> chosen.get(0).node());
     }
 
-    private void add(List<Machine> comes) {
-        String writer = pool.leader();
-        for (Machine machine : comes) {
-            step(
-                    Action.PREPARE,
-                    machine.node(),
-                    String.format(
-                            "write %s in the agent's poolset directory (PMEMPOOLSET, and: %s), and"
-                                    + " %s, which names the other nodes besides",
-                            machine.copyFile(pool.pool()),
-                            machine.partLine(pool.pool(), size),
-                            file()),
-                    "");
-        }
-        String lines =
-                String.join(
-                        ", ", comes.stream().map(each -> each.replicaLine(pool.pool())).toList());
-        String nodes = String.join(", ", comes.stream().map(Machine::node).toList());
-        step(Action.ADD, writer, "add to " + file() + ": " + lines, "farheap reload " + file());
-        step(
-                Action.WAIT,
-                "",
-                "go on when farheap reload has ended with exit code 0, and when the set has "
-                        + nodes
-                        + ", too: from then on every commit is there",
-                "farheap ha status" + ofPool());
-        TreeSet<String> others = new TreeSet<>(pool.nodes());
-        others.remove(writer);
-        if (!others.isEmpty()) {
-            step(Action.NAME, String.join(", ", others), "add the same lines to " + file(), "");
-        }
-        step(Action.START, nodes, "start the pool's program, which waits for its turn", "");
+    /** The set before anybody leaves, as it is printed. */
+    private String whole() {
+        TreeSet<String> set = new TreeSet<>(pool.nodes());
+        comes.forEach(machine -> set.add(machine.node()));
+        return String.join(", ", set);
     }
 
-    private void remove(String writer, List<String> leaves) {
-        if (!writer.equals(pool.leader())) {
-            step(
-                    Action.SWITCH_OVER,
-                    "",
-                    "when the program on " + writer + " waits for its turn",
-                    "farheap ha switchover --to " + writer + ofPool());
-            step(
-                    Action.WAIT,
-                    "",
-                    "go on when " + writer + " writes, and the pool is whole",
-                    "farheap ha status" + ofPool());
-        }
-        String nodes = String.join(", ", leaves);
-        step(
-                Action.REMOVE,
-                writer,
-                "take the lines of " + nodes + " out of " + file(),
-                "farheap reload " + file());
-        step(
-                Action.RETIRE,
-                "",
-                String.format(
-                        "take them out of %s on the other nodes, then end the program on %s; the"
-                                + " copy's files stay there until you remove them",
-                        file(), nodes),
-                "");
+    private void waitFor(String what) {
+        step(Action.WAIT, "", what, List.of(), "farheap ha status" + ofPool());
     }
 
     private String file() {
@@ -129,7 +187,8 @@ final class MoveSteps {
         return " --pool " + pool.pool() + " " + store;
     }
 
-    private void step(Action action, String node, String what, String command) {
-        steps.add(new MoveStep(action, node, what, command));
+    private void step(
+            Action action, String node, String what, List<String> lines, String command) {
+        steps.add(new MoveStep(action, node, what, lines, command));
     }
 }

@@ -73,6 +73,11 @@ class MachinesFileTest {
                 "\"address\": \"a\", \"directory\": \"/s/../etc\" | \"directory\" can't be",
                 "\"address\": \"a\", \"directory\": \"/s\", \"poolsets\": \"../x\" | under the agent's poolset directory",
                 "\"address\": \"a\", \"directory\": \"/s\", \"inspect\": \"/etc/x\" | \"inspect\" can't be \"/etc/x\"",
+                "\"address\": \"a\", \"directory\": \"/s#\" | \"directory\" can't be \"/s#\"",
+                "\"address\": \"a\", \"directory\": \"/s\\u0000\" | \"directory\" can't be",
+                "\"address\": \"a\", \"directory\": \"/s\", \"poolsets\": \"x#\" | \"poolsets\" can't be \"x#\"",
+                "\"address\": \"a\", \"directory\": \"/s\", \"poolsets\": \"x/..\" | \"poolsets\" can't be \"x/..\"",
+                "\"address\": \"a\", \"directory\": \"/s\", \"inspect\": \"r#.set\" | \"inspect\" can't be \"r#.set\"",
                 "\"address\": \"a\", \"directory\": \"/s\", \"wait\": 2    | there is no field \"wait\"",
                 "\"address\": \"a\", \"directory\": \"/s\", \"weight\": -1 | \"weight\" must be a number of GiB",
                 "\"address\": \"a\", \"directory\": \"/s\", \"weight\": \"1\" | \"weight\" must be a number of GiB",
@@ -104,6 +109,23 @@ class MachinesFileTest {
         assertRefused(
                 file("{\"machines\": [" + a + "," + a + "]}"),
                 "machine a: there is another one named a");
+    }
+
+    /** It would have two copies of a pool. */
+    @Test
+    void oneMachineHasOneName() throws IOException {
+        String a = "{\"address\": \"a\", \"directory\": \"/s\"}";
+        String other = "{\"node\": \"%s\", \"address\": \"%s\", \"directory\": \"/t\"}";
+        assertRefused(
+                file("{\"machines\": [" + a + "," + other.formatted("A", "b") + "]}"),
+                "machine A: there is another one named a, which differs in upper case only");
+        for (String same : List.of("A", "ada@a", "a:22")) {
+            assertRefused(
+                    file("{\"machines\": [" + a + "," + other.formatted("b", same) + "]}"),
+                    "machine b: its host and port are those of a: it is the same machine");
+        }
+        Path two = file("{\"machines\": [" + a + "," + other.formatted("b", "a:2222") + "]}");
+        assertThat(MachinesFile.read(two).entries()).hasSize(2);
     }
 
     private void assertRefused(Path file, String said) {

@@ -199,22 +199,101 @@ class MovePlanTest {
                         Action.NAME,
                         Action.START,
                         Action.REMOVE,
+                        Action.WAIT,
                         Action.RETIRE);
+        assertThat(move.steps().get(0).what())
+                .contains(
+                        "bank-copy.set in the agent's poolset directory, which must not be there",
+                        "part lines of the same sizes as in bank.set on a, the first one at"
+                                + " /srv/pools/bank.part0",
+                        "If one of these files, or a part, is there, stop");
         assertThat(move.steps().get(1))
                 .isEqualTo(
                         new MoveStep(
                                 Action.ADD,
                                 "a",
-                                "add to bank.set: REPLICA c bank-copy.set",
+                                "add to bank.set",
+                                List.of("REPLICA c bank-copy.set"),
                                 "farheap reload bank.set"));
+        assertThat(move.steps().get(2).what())
+                .contains("the set is a, b, c, d: ", "To go back, take what was added out");
         assertThat(move.steps().get(3).node()).isEqualTo("b, d");
+        assertThat(move.steps().get(3).lines())
+                .containsExactlyInAnyOrder(
+                        "REPLICA a bank-copy.set",
+                        "REPLICA b bank-copy.set",
+                        "REPLICA c bank-copy.set");
+        assertThat(move.steps().get(4).node()).isEqualTo("c");
         assertThat(move.steps().get(5))
                 .isEqualTo(
                         new MoveStep(
                                 Action.REMOVE,
                                 "a",
                                 "take the lines of d out of bank.set",
+                                List.of(),
                                 "farheap reload bank.set"));
+        assertThat(move.steps().get(6).what())
+                .contains("go on only when", "exit code 0", "the set has no d", "else stop here");
+        assertThat(move.steps().get(7).what())
+                .contains("only while the set has no d, and before place is run again");
+    }
+
+    /** Else it would be in place by the plan, and nobody could take over there. */
+    @Test
+    void whoHasACopyAndDoesNotWaitIsStarted() {
+        List<String> three = List.of("a", "b", "c");
+        PoolMove move =
+                plan(
+                        pool("bank", three, three, 1, List.of("b"), false),
+                        zones("a:x", "b:y", "c:z"));
+
+        assertThat(move.isInPlace()).isFalse();
+        assertThat(move.steps().stream().map(MoveStep::action))
+                .containsExactly(Action.NAME, Action.START);
+        assertThat(move.steps().get(0).lines()).hasSize(3);
+        assertThat(move.steps().get(1).node()).isEqualTo("c");
+    }
+
+    /** It was cut when the new copy had come, and fewer are asked for than there are. */
+    @Test
+    void aMoveThatWasCutIsEndedByTheNumberOfCopies() {
+        CataloguedPool cut = pool("bank", "a", "b", "gone", "c");
+        List<Machine> machines = zones("a:x", "b:y", "c:z", "d:w");
+        PoolMove move = MovePlan.of(List.of(cut), Set.of(), machines, rules(3), STORE).get(0);
+
+        assertThat(move.comes()).isEmpty();
+        assertThat(move.leaves()).containsOnlyKeys("gone");
+        assertThat(move.steps().stream().map(MoveStep::action))
+                .containsExactly(Action.REMOVE, Action.WAIT, Action.RETIRE);
+        assertNothing(plan(cut, zones("a:x", "b:y", "c:z")), "say how many are to be left by");
+
+        List<Machine> full = replaced(with(machines, machine("gone", "v", GIB / 2)), full("a"));
+        assertThat(
+                        MovePlan.of(List.of(cut), Set.of(), full, rules(2), STORE)
+                                .get(0)
+                                .leaves())
+                .as("both that are full, and no other")
+                .containsOnlyKeys("a", "gone");
+        assertThat(MovePlan.of(List.of(cut), Set.of(), full, rules(3), STORE).get(0))
+                .as("one comes first where too few would be left")
+                .satisfies(three -> assertThat(comes(three)).containsExactly("d"))
+                .satisfies(three -> assertThat(three.leaves()).containsOnlyKeys("a", "gone"));
+        List<String> four = cut.nodes();
+        assertThat(
+                        MovePlan.of(
+                                        List.of(pool("bank", four, four, 3)),
+                                        Set.of(),
+                                        full,
+                                        rules(1),
+                                        STORE)
+                                .get(0)
+                                .comes())
+                .as("commits need three")
+                .hasSize(1);
+    }
+
+    private static Machine full(String node) {
+        return machine(node, "x", GIB / 2);
     }
 
     /** Whose program waits already is asked first. */
@@ -232,6 +311,8 @@ class MovePlanTest {
                         Action.REMOVE);
         assertThat(move.steps().get(5).command())
                 .isEqualTo("farheap ha switchover --to b --pool bank " + STORE);
+        assertThat(move.steps().get(6).what())
+                .isEqualTo("go on when the leader is b, and the set is b, c, d");
         assertThat(move.steps().get(7).node()).isEqualTo("b");
         List<String> three = List.of("d", "b", "c");
         for (String waits : List.of("b", "c")) {
@@ -241,7 +322,10 @@ class MovePlanTest {
                     .singleElement()
                     .satisfies(step -> assertThat(step.command()).contains("--to " + waits + " "));
         }
-        PoolMove whole = plan(pool("bank", "d", "e"), zones("b:y", "c:z"));
+        PoolMove whole =
+                plan(
+                        pool("bank", "d", "e"),
+                        with(zones("b:y", "c:z"), weighing("d", "v", 0), weighing("e", "w", 0)));
         assertThat(whole.steps().get(6).command())
                 .matches("farheap ha switchover --to [bc] --pool bank " + STORE);
     }
@@ -251,7 +335,12 @@ class MovePlanTest {
         List<Machine> machines = zones("a:x", "b:y", "c:z", "d:w");
         assertNothing(
                 plan(pool("bank", List.of("a"), List.of("a", "gone"), 1), machines),
-                "commits do without the copy of gone");
+                "commits do without the copy of gone: wait until the set has gone again",
+                "add another node's line first, farheap reload, and take the line of gone out when"
+                        + " the new copy is ATTACHED");
+        assertNothing(
+                plan(pool("bank", "q", "r"), machines),
+                "none of its nodes (q, r) is one of the machines: is the file that of this");
         assertNothing(
                 plan(pool("bank", List.of("a", "gone"), List.of("a", "gone"), 3), machines),
                 "the set has 2 of the 3 copies");
@@ -273,13 +362,13 @@ class MovePlanTest {
                 "no place for 2 copies (each of another zone): zones that can have one: 1 (x)");
         assertNothing(
                 MovePlan.of(
-                                List.of(pool("bank", "a", "b", "gone")),
+                                List.of(pool("bank", "a", "b", "c")),
                                 Set.of(),
                                 machines,
                                 rules(2),
                                 STORE)
                         .get(0),
-                "it has 3 copies, and 2 are asked for");
+                "it has 3 copies, 2 are asked for, and none has to leave");
         Machine named =
                 new Machine("c", "c.example", "/srv", "", Map.of("zone", "z"), 5e9, null, "");
         assertNothing(
@@ -301,7 +390,7 @@ class MovePlanTest {
         return machine(node, "x", null).silent("no route to host");
     }
 
-    private static void assertNothing(PoolMove move, String why) {
+    private static void assertNothing(PoolMove move, String... why) {
         assertThat(move.noProposal()).contains(why);
         assertThat(move.steps()).isEmpty();
         assertThat(move.comes()).isEmpty();
@@ -373,16 +462,54 @@ class MovePlanTest {
             after.add(machine("n" + i, "z" + i, (1 + random.nextInt(2000)) * GIB + GIB));
         }
         int moved = 0;
+        int ended = 0;
         List<PoolMove> moves = plan(pools, after);
         assertThat(moves).isEqualTo(plan(pools, after));
         for (PoolMove move : moves) {
-            walk(pools.stream().filter(p -> p.pool().equals(move.pool())).findFirst().get(), move);
+            CataloguedPool pool =
+                    pools.stream().filter(p -> p.pool().equals(move.pool())).findFirst().get();
+            walk(pool, move, 3);
+            for (int cut = 1; cut <= move.steps().size(); cut++) {
+                CataloguedPool then = cutAfter(cut, pool, move);
+                PoolMove next =
+                        MovePlan.of(List.of(then), Set.of(), after, rules(3), STORE).get(0);
+                walk(then, next, 3);
+                if (next.isInPlace()) {
+                    ended++;
+                    assertThat(then.nodes()).hasSize(3);
+                }
+            }
             moved += move.leaves().size();
         }
         assertThat(moved).isPositive();
+        assertThat(ended).isPositive();
     }
 
-    private static void walk(CataloguedPool pool, PoolMove move) {
+    /** What the store says of a pool when so many steps of a move were made. */
+    private static CataloguedPool cutAfter(int steps, CataloguedPool pool, PoolMove move) {
+        TreeSet<String> nodes = new TreeSet<>(pool.nodes());
+        TreeSet<String> waiting = new TreeSet<>(pool.waiting());
+        String writer = pool.leader();
+        for (MoveStep step : move.steps().subList(0, steps)) {
+            switch (step.action()) {
+                case ADD -> nodes.addAll(comes(move));
+                case START -> waiting.addAll(List.of(step.node().split(", ")));
+                case SWITCH_OVER -> {
+                    waiting.add(writer);
+                    writer = step.command().replaceFirst(".*--to (\\S+) .*", "$1");
+                    waiting.remove(writer);
+                }
+                case REMOVE -> nodes.removeAll(move.leaves().keySet());
+                default -> {}
+            }
+        }
+        List<String> set = new ArrayList<>(nodes);
+        set.remove(writer);
+        set.add(0, writer);
+        return pool(pool.pool(), set, set, 1, List.copyOf(waiting), false);
+    }
+
+    private static void walk(CataloguedPool pool, PoolMove move, int least) {
         Set<String> inSync = new TreeSet<>(pool.nodes());
         Set<String> coming = new TreeSet<>();
         String writer = pool.leader();
@@ -403,7 +530,7 @@ class MovePlanTest {
                 }
                 default -> {}
             }
-            assertThat(inSync).hasSizeGreaterThanOrEqualTo(pool.nodes().size()).contains(writer);
+            assertThat(inSync).hasSizeGreaterThanOrEqualTo(least).contains(writer);
         }
     }
 

@@ -294,8 +294,11 @@ final class Greetings {
                                     + " that the line leads to a place of its own",
                             copy.remote(), pool.runId(), pool.poolsetFile()));
         }
-        if (copy.isNewcomer() && recorded.isNeeded() && slot != null) {
-            requireOfThisRecord(copy, slot);
+        if (copy.isNewcomer()) {
+            requireOfThisSize(copy, seen.imageSize());
+            if (recorded.isNeeded() && slot != null) {
+                requireOfThisRecord(copy, slot);
+            }
         }
         if (!copy.wasAsked() && !seen.holder().isEmpty()) {
             throw new NotReachedException(
@@ -333,6 +336,23 @@ final class Greetings {
                         "replica %s: %s; nothing was done there: take its line out of %s and reload"
                                 + " that, or see to it that the line leads to a place of its own",
                         copy.remote(), what, pool.poolsetFile()));
+    }
+
+    /**
+     * A pool has all of its parts: whoever opens or promotes a copy with larger ones is refused, and
+     * that would show when it is the last.
+     */
+    private void requireOfThisSize(ReplicaTracker copy, long bytes) {
+        long size = pool.image().byteSize();
+        if (bytes != size) {
+            throw new OverwriteRefusedException(
+                    FarheapException.replica(
+                            "replica %s: its parts have room for %d bytes, and the pool has %d;"
+                                    + " nothing was done there: take its line out of %s and reload"
+                                    + " that, then write a poolset with parts of the pool's sizes"
+                                    + " beside it, and name that",
+                            copy.remote(), bytes, size, pool.poolsetFile()));
+        }
     }
 
     private static boolean has(SlotReport slot, long number) {

@@ -34,6 +34,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Replicas are added to an open pool and removed from it, as its poolset file says by now. */
 @Timeout(120)
@@ -470,6 +472,27 @@ class ReloadTest {
         assertThat(status(0).state()).isEqualTo(State.ATTACHED);
         assertThat(site.pool.runId()).isEqualTo(number);
         assertThat(site.replica(0).next).isZero();
+        assertMembersAreSame(0);
+    }
+
+    /** A pool of which not all parts are used is opened by nobody. */
+    @ParameterizedTest
+    @ValueSource(longs = {DegradingPool.IMAGE + (1 << 20), DegradingPool.IMAGE - (1 << 20)})
+    void aNewPlaceOfAnotherSizeIsRefused(long size) {
+        open(ReplicaPolicy.DEGRADE);
+        FakeReplica added = site.targets.add(size);
+        site.pool.policies.put(added.remote, ReplicaPolicy.DEGRADE);
+        site.commit(PLACE, 1);
+        reload(0, 1);
+        await().until(() -> status(1).state() == State.REFUSED);
+        assertThat(status(1).reason())
+                .contains("room for " + size + " bytes, and the pool has " + DegradingPool.IMAGE);
+        assertThat(added.state).isEqualTo(ReplicaState.NEW);
+        assertThat(added.next).isZero();
+        assertThat(added.copied.get()).isZero();
+        site.commit(PLACE, 2);
+        reload(0);
+        await().until(() -> site.sink.replicas().size() == 1);
         assertMembersAreSame(0);
     }
 

@@ -80,7 +80,7 @@ final class ReplicaOpening {
             return;
         }
         try {
-            if (request.overwrite() && request.term() != 0 && paths.journal().exists()) {
+            if (request.overwrite() && request.term() != 0 && isJournalOf()) {
                 FormerWriter.recoverFiles(paths); // else nobody could bring it up to date any more
             }
             replica = OpenReplica.open(paths);

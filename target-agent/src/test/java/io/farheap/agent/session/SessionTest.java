@@ -12,6 +12,7 @@ import io.farheap.agent.lock.ReplicaLock;
 import io.farheap.agent.store.SimulatedReplica;
 import io.farheap.base.FarheapException;
 import io.farheap.layout.Descriptor;
+import io.farheap.layout.PoolHeader;
 import io.farheap.layout.PoolUuid;
 import io.farheap.memory.NativeFile;
 import io.farheap.replication.control.AttachDecision;
@@ -345,6 +346,28 @@ public class SessionTest {
         assertThat(verdict(reply).created()).isTrue();
         assertThat(files()).contains("part0.journal", "part0.term");
         assertThat(files()).doesNotContain("part0.disk-journal");
+    }
+
+    /** Its newest commits may be in that alone, and whoever asks has a line that leads astray. */
+    @Test
+    void anotherPoolsDiskJournalIsLeftAsItIs() throws Exception {
+        TestInitiator first = join();
+        first.close();
+        boolean unused = first.awaitEnd();
+        Path part = directory.resolve("part0");
+        byte[] page = new byte[4096];
+        try (RandomAccessFile file = new RandomAccessFile(part.toFile(), "rw")) {
+            file.readFully(page);
+            new PoolHeader(MemorySegment.ofArray(page)).mark(11);
+            file.seek(0);
+            file.write(page);
+        }
+
+        TestInitiator writer = connect();
+        Request.Hello hello = TestInitiator.attach("bank.set", L, 2 * N);
+        Request.Hello other = TestInitiator.ofPool(hello, PoolUuid.of(new byte[16]));
+        Reply reply = writer.ask(TestInitiator.overwriting(TestInitiator.withTerm(other, 8)));
+        assertRefused(reply, Code.EXISTS, "farheap recover puts them where they belong");
     }
 
     /** It may have become a member again since it was looked at: that is not to be promoted. */
