@@ -6,8 +6,10 @@ import io.farheap.objects.transaction.HeapTransactions;
 import java.util.function.Function;
 
 /**
- * The operations of a map of {@code long} that make no object: each thread has one of these steps,
- * which is given its operands and run, in the place of a function made for each call.
+ * The operations of a map of {@code long} that make no object: the transaction of each thread has
+ * one of these steps, which is given its table and operands and run, in the place of a function
+ * made for each call. The thread itself keeps none: collections are made by each getter, and a
+ * thread would hold one for each of them, and its heap, for as long as it lives.
  */
 final class LongEntries {
     private enum Operation {
@@ -22,7 +24,6 @@ final class LongEntries {
     private final Table table;
     private final boolean areKeys;
     private final boolean areValues;
-    private final ThreadLocal<Step> steps = ThreadLocal.withInitial(Step::new);
 
     LongEntries(HeapTransactions heap, Table table, boolean areKeys, boolean areValues) {
         this.heap = heap;
@@ -46,8 +47,9 @@ final class LongEntries {
         void remove(HeapTransaction tx, TreePlace place);
     }
 
-    private final class Step implements Function<HeapTransaction, Boolean> {
+    private static final class Step implements Function<HeapTransaction, Boolean> {
         private final TreePlace place = new TreePlace();
+        private Table table;
         private Operation operation;
         private long key;
         private long value;
@@ -86,9 +88,8 @@ final class LongEntries {
 
     long get(long key, long absent) {
         requireValues();
-        Step step = step(Operation.GET, key, absent);
-        heap.glance(step);
-        return step.value;
+        Step step = step(Operation.GET, key, 0);
+        return heap.glance(step) ? step.value : absent;
     }
 
     boolean contains(long key) {
@@ -114,7 +115,13 @@ final class LongEntries {
             throw FarheapException.wrongUse(
                     "The keys or elements of this collection are no long; use the methods of objects.");
         }
-        Step step = steps.get();
+        HeapTransaction tx = heap.ofThread();
+        Step step = (Step) tx.kept();
+        if (step == null) {
+            step = new Step();
+            tx.keep(step);
+        }
+        step.table = table;
         step.operation = operation;
         step.key = key;
         step.value = value;

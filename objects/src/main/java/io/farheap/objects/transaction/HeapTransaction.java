@@ -47,6 +47,7 @@ public final class HeapTransaction {
     private long known;
 
     private long firstWordOfKnown;
+    private Object kept;
 
     HeapTransaction(HeapState heap) {
         this.heap = heap;
@@ -61,6 +62,19 @@ public final class HeapTransaction {
     /** The number of the thread that made it and that alone uses it. */
     long thread() {
         return thread;
+    }
+
+    /** What {@link #keep} was given; null before. */
+    public Object kept() {
+        return kept;
+    }
+
+    /**
+     * Keeps something that collections use again and again in this thread, so that they make no
+     * garbage, for as long as the heap is open.
+     */
+    public void keep(Object what) {
+        kept = what;
     }
 
     // ---- begin and end ----
