@@ -32,10 +32,11 @@ public final class PersistentHeap<R> implements AutoCloseable {
     private final Class<R> rootType;
     private final long root;
 
-    private PersistentHeap(ObjectPool pool, Class<R> rootType, Class<?>[] others) {
+    private PersistentHeap(
+            ObjectPool pool, ObjectSpace space, Class<R> rootType, Class<?>[] others) {
         this.pool = pool;
         this.rootType = rootType;
-        this.space = new ObjectSpace(pool);
+        this.space = space;
         this.opening = new HeapOpening(pool, space, rootType, others);
         this.root = opening.open();
         R unused = space.transactions().read(this::root); // of another type: refused here
@@ -87,9 +88,20 @@ public final class PersistentHeap<R> implements AutoCloseable {
     public static <R> PersistentHeap<R> over(ObjectPool pool, Class<R> root, Class<?>... others) {
         Objects.requireNonNull(pool, "pool");
         try {
-            return new PersistentHeap<>(pool, root, others);
+            return over(pool, new ObjectSpace(pool), root, others);
         } catch (Throwable failure) {
             closeAfter(failure, pool);
+            throw failure;
+        }
+    }
+
+    /** A thread that lives on keeps nothing of a heap that was refused. */
+    private static <R> PersistentHeap<R> over(
+            ObjectPool pool, ObjectSpace space, Class<R> root, Class<?>... others) {
+        try {
+            return new PersistentHeap<>(pool, space, root, others);
+        } catch (Throwable failure) {
+            closeAfter(failure, space.transactions());
             throw failure;
         }
     }

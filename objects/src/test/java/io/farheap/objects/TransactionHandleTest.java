@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.farheap.base.FarheapException;
 import io.farheap.base.TransactionConflictException;
 import io.farheap.objects.schema.Persistent;
+import io.farheap.objects.schema.PersistentList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -15,6 +16,12 @@ class TransactionHandleTest {
         long value();
 
         void value(long value);
+
+        String text();
+
+        void text(String value);
+
+        PersistentList<String> texts();
     }
 
     private final PersistentHeap<Sum> heap = PersistentHeap.inMemory(Sum.class);
@@ -62,6 +69,29 @@ class TransactionHandleTest {
         }
 
         assertThat(heap.root().value()).isEqualTo(10);
+    }
+
+    /** Both free the old text: once the other one has, its place is given out to new ones. */
+    @Test
+    void aConflictIsNoOtherFailureWhereWhatItFreedIsUsedAgain() throws InterruptedException {
+        String large = "x".repeat(300_000); // chunks of its own, which are used again at once
+        heap.root().text(large);
+        PersistentList<String> texts = heap.root().texts(); // which conflicts with nothing
+        try (TransactionHandle transaction = heap.begin()) {
+            heap.root().text(large + 1);
+            inAnotherThread(() -> heap.root().text("other"));
+            assertThatThrownBy(
+                            () -> {
+                                for (int i = 0; i < 30; i++) {
+                                    texts.add(large);
+                                    assertThat(texts.getLast()).isNotEmpty();
+                                }
+                                transaction.commit();
+                            })
+                    .isInstanceOf(TransactionConflictException.class);
+        }
+
+        assertThat(heap.root().text()).isEqualTo("other");
     }
 
     @Test

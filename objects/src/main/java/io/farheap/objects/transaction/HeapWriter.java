@@ -292,7 +292,13 @@ final class HeapWriter {
         LaneTransaction claimed = lane();
         changes++;
         newest = 0;
-        newest = claimed.allocate(size, typeNumber, true);
+        long object = claimed.allocate(size, typeNumber, true);
+        if (freed.contains(object) || written.contains(object)) {
+            // What is changed or freed here was freed by another one's commit: its place is used
+            // again, and whatever is asked of it would be taken for that of the older object.
+            throw conflict(Stripes.of(object), object);
+        }
+        newest = object;
         return newest;
     }
 

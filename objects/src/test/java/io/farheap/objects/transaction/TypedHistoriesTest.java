@@ -100,7 +100,7 @@ class TypedHistoriesTest {
     @ParameterizedTest
     @EnumSource(
             value = Mistake.class,
-            names = {"NO_VALIDATION", "NO_HISTORY", "LOCKS_BLINDLY"})
+            names = {"NO_VALIDATION", "NO_HISTORY"})
     void aHistoryWithAMistakeIsNoticed(Mistake mistake) {
         String problem = "";
         for (int i = 0; i < ROUNDS_TO_NOTICE && problem.isEmpty(); i++) {
