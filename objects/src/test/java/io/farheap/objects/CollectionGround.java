@@ -25,7 +25,7 @@ final class CollectionGround implements AutoCloseable {
     /** Of a type: more of them show nothing new. */
     private static final int MOST_VICTIMS = 3;
 
-    private final HostileCalls calls = new HostileCalls();
+    private final HostileCalls calls = new HostileCalls(false);
     private final PersistentHeap<Root> heap = PersistentHeap.inMemory(Root.class);
     private final Set<String> kinds;
     private final DamagedObjects objects;

@@ -61,7 +61,7 @@ class DamagedFilesTest {
         System.out.println("DamagedFilesTest: seed " + seed);
         byte[] bytes = made();
         good.forEach((object, own) -> assertThat(at(bytes, object, own.length)).isEqualTo(own));
-        try (HostileCalls calls = new HostileCalls()) {
+        try (HostileCalls calls = new HostileCalls(true)) {
             read(calls, "undamaged: ", bytes);
             assertThat(calls.refused()).isEmpty();
             int refused = 0;

@@ -11,6 +11,7 @@ import io.farheap.objects.schema.PersistentSortedMap;
 import io.farheap.objects.schema.PersistentSortedSet;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -129,7 +130,7 @@ final class EveryCollection {
         reads.put("sorted.higher", thing -> thing.sorted().higherKey("text 1042x"));
         reads.put(
                 "sorted.ends",
-                thing -> List.of(thing.sorted().firstEntry(), thing.sorted().lastEntry()));
+                thing -> Arrays.asList(thing.sorted().firstEntry(), thing.sorted().lastEntry()));
         reads.put("sorted.copy", thing -> new TreeMap<>(thing.sorted()));
         reads.put("sorted.down", thing -> new ArrayList<>(thing.sorted().descendingMap().keySet()));
         reads.put("sorted.part", thing -> thing.sorted().subMap("text 1010", "text 1070").size());

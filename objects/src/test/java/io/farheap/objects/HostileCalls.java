@@ -9,6 +9,7 @@ import io.farheap.objects.EveryCollection.Thing;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.NoSuchElementException;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -22,14 +23,23 @@ import java.util.function.Predicate;
 /**
  * A program's calls on a damaged heap, in a thread of their own: each must end soon, with an answer
  * or refused with a sentence, whatever is damaged. A read is refused as bad data, or as of
- * something that was deleted, which bytes may say. Of what a change or an opening says, the bytes
- * may also make it seem wrong use: that a part was freed before, or a type is another one.
+ * something that was deleted or lies in another order, which bytes may say. Of what a change or an
+ * opening says, the bytes may also make it seem wrong use: that a part was freed before, or a type
+ * is another one.
  */
 final class HostileCalls implements AutoCloseable {
     private static final int MOST_SECONDS = 30;
 
     private final ExecutorService program = Executors.newSingleThreadExecutor();
     private final List<String> refused = new ArrayList<>();
+    private final boolean areTypesDamaged;
+
+    /**
+     * @param areTypesDamaged whether what is read may be of types that no program has
+     */
+    HostileCalls(boolean areTypesDamaged) {
+        this.areTypesDamaged = areTypesDamaged;
+    }
 
     /** What ends a transaction whose changes are not to stay. */
     private static final class Undone extends RuntimeException {
@@ -49,10 +59,10 @@ final class HostileCalls implements AutoCloseable {
                 .forEach(
                         (name, read) -> {
                             if (kinds.test(kindOf(name))) {
-                                read(where + name, () -> read.apply(heap.root().thing()));
+                                read(where + name, () -> read.apply(thing(heap.root())));
                                 read(
                                         where + name + " in a read",
-                                        () -> heap.read(root -> read.apply(root.thing())));
+                                        () -> heap.read(root -> read.apply(thing(root))));
                             }
                         });
     }
@@ -69,6 +79,11 @@ final class HostileCalls implements AutoCloseable {
         call(where + "delete", () -> undone(heap, heap::delete));
     }
 
+    /** A reference to nothing is an answer, too. */
+    private static Thing thing(Root root) {
+        return Optional.ofNullable(root.thing()).orElseThrow();
+    }
+
     private static String kindOf(String name) {
         return name.substring(0, name.indexOf('.'));
     }
@@ -76,7 +91,7 @@ final class HostileCalls implements AutoCloseable {
     private static Void undone(PersistentHeap<Root> heap, Consumer<Thing> change) {
         heap.transaction(
                 root -> {
-                    change.accept(root.thing());
+                    change.accept(thing(root));
                     throw new Undone();
                 });
         return null;
@@ -84,7 +99,7 @@ final class HostileCalls implements AutoCloseable {
 
     /** One call that changes nothing; what it returns, null where it is refused. */
     <T> T read(String what, Callable<T> call) {
-        return call(what, call, HostileCalls::isOfData);
+        return areTypesDamaged ? call(what, call) : call(what, call, HostileCalls::isOfData);
     }
 
     /** One call; what it returns, null where it is refused. */
@@ -93,7 +108,9 @@ final class HostileCalls implements AutoCloseable {
     }
 
     private static boolean isOfData(FarheapException e) {
-        return e.category() == Category.BAD_DATA || e.getMessage().contains("was deleted");
+        return e.category() == Category.BAD_DATA
+                || e.getMessage().contains("was deleted")
+                || e.getMessage().contains("lies in the order of");
     }
 
     private <T> T call(String what, Callable<T> call, Predicate<FarheapException> isExpected) {

@@ -28,7 +28,7 @@ class HostileCollectionsTest {
 
     private final long seed = Long.getLong("seed", new Random().nextLong());
     private final Random random = new Random(seed);
-    private final HostileCalls calls = new HostileCalls();
+    private final HostileCalls calls = new HostileCalls(false);
 
     private PersistentHeap<Root> heap;
     private ObjectPool pool;
