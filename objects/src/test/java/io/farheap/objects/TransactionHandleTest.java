@@ -76,14 +76,15 @@ class TransactionHandleTest {
     void aConflictIsNoOtherFailureWhereWhatItFreedIsUsedAgain() throws InterruptedException {
         String large = "x".repeat(300_000); // chunks of its own, which are used again at once
         heap.root().text(large);
+        PersistentList<String> texts = heap.root().texts(); // which conflicts with nothing
         try (TransactionHandle transaction = heap.begin()) {
             heap.root().text(large + 1);
             inAnotherThread(() -> heap.root().text("other"));
             assertThatThrownBy(
                             () -> {
                                 for (int i = 0; i < 30; i++) {
-                                    heap.root().texts().add(large);
-                                    assertThat(heap.root().texts().getLast()).isNotEmpty();
+                                    texts.add(large);
+                                    assertThat(texts.getLast()).isNotEmpty();
                                 }
                                 transaction.commit();
                             })
