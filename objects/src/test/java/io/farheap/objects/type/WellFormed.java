@@ -77,8 +77,7 @@ public final class WellFormed {
     private static Map<String, Long> of(
             ObjectPool pool, Function<WellFormed, Map<String, Long>> question) {
         try (HeapTransactions heap = new HeapTransactions(pool)) {
-            StoredTypes types =
-                    new StoredTypes(StoredHeap.table(pool, heap), context(pool, heap));
+            StoredTypes types = new StoredTypes(StoredHeap.table(pool, heap), context(pool, heap));
             return heap.read(tx -> question.apply(new WellFormed(pool, tx, types)));
         }
     }

@@ -187,8 +187,7 @@ final class MoveSteps {
         return " --pool " + pool.pool() + " " + store;
     }
 
-    private void step(
-            Action action, String node, String what, List<String> lines, String command) {
+    private void step(Action action, String node, String what, List<String> lines, String command) {
         steps.add(new MoveStep(action, node, what, lines, command));
     }
 }

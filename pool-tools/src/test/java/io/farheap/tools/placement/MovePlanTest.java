@@ -268,10 +268,7 @@ class MovePlanTest {
         assertNothing(plan(cut, zones("a:x", "b:y", "c:z")), "say how many are to be left by");
 
         List<Machine> full = replaced(with(machines, machine("gone", "v", GIB / 2)), full("a"));
-        assertThat(
-                        MovePlan.of(List.of(cut), Set.of(), full, rules(2), STORE)
-                                .get(0)
-                                .leaves())
+        assertThat(MovePlan.of(List.of(cut), Set.of(), full, rules(2), STORE).get(0).leaves())
                 .as("both that are full, and no other")
                 .containsOnlyKeys("a", "gone");
         assertThat(MovePlan.of(List.of(cut), Set.of(), full, rules(3), STORE).get(0))
@@ -471,8 +468,7 @@ class MovePlanTest {
             walk(pool, move, 3);
             for (int cut = 1; cut <= move.steps().size(); cut++) {
                 CataloguedPool then = cutAfter(cut, pool, move);
-                PoolMove next =
-                        MovePlan.of(List.of(then), Set.of(), after, rules(3), STORE).get(0);
+                PoolMove next = MovePlan.of(List.of(then), Set.of(), after, rules(3), STORE).get(0);
                 walk(then, next, 3);
                 if (next.isInPlace()) {
                     ended++;

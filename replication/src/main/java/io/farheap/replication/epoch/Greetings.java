@@ -339,8 +339,8 @@ final class Greetings {
     }
 
     /**
-     * A pool has all of its parts: whoever opens or promotes a copy with larger ones is refused, and
-     * that would show when it is the last.
+     * A pool has all of its parts: whoever opens or promotes a copy with larger ones is refused,
+     * and that would show when it is the last.
      */
     private void requireOfThisSize(ReplicaTracker copy, long bytes) {
         long size = pool.image().byteSize();
