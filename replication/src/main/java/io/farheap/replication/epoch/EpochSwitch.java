@@ -26,6 +26,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
@@ -101,7 +102,8 @@ public final class EpochSwitch {
         this.random = random;
         this.maps = new SwitchMaps(pool, maps, copies);
         this.recorded = new RecordedStep(recorder, pool, settings);
-        this.greetings = new Greetings(pool, settings, connector, fabrics, recorded);
+        this.greetings = new Greetings(
+                        pool, settings, connector, fabrics, recorded, this::smallestImage);
         String name = pool.poolsetFile().toString();
         for (RemoteReplica remote : pool.remotes()) {
             ReplicaPolicy policy = policy(remote, settings);
@@ -216,6 +218,16 @@ public final class EpochSwitch {
     /** Whether commits would not wait for one that is added. */
     boolean mayLag(RemoteReplica remote, ReplicationSettings now) {
         return policy(remote, now) == ReplicaPolicy.ASYNC;
+    }
+
+    /** That of the pool as it is where there is no member: whether it can grow is not known here. */
+    private long smallestImage() {
+        return members().stream()
+                .map(ReplicaTracker::member)
+                .filter(Objects::nonNull)
+                .mapToLong(member -> member.verdict().imageSize())
+                .min()
+                .orElseGet(() -> pool.image().byteSize());
     }
 
     /** Whether switches are recorded. */

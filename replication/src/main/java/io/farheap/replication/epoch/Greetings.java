@@ -29,6 +29,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -44,23 +45,29 @@ final class Greetings {
     private final AgentConnector connector;
     private final Fabrics fabrics;
     private final RecordedStep recorded;
+    private final LongSupplier smallestImage;
     private final StagingMemory staging = new StagingMemory();
     private final ReentrantLock firstHellos = new ReentrantLock();
 
     /** By this agents know who left them behind. */
     private final AtomicReference<SessionOwner> owner = new AtomicReference<>(SessionOwner.fresh());
 
+    /**
+     * @param smallestImage bytes that each copy has room for which commits go to
+     */
     Greetings(
             ReplicatedPool pool,
             ReplicationSettings settings,
             AgentConnector connector,
             Fabrics fabrics,
-            RecordedStep recorded) {
+            RecordedStep recorded,
+            LongSupplier smallestImage) {
         this.pool = pool;
         this.settings = settings;
         this.connector = connector;
         this.fabrics = fabrics;
         this.recorded = recorded;
+        this.smallestImage = smallestImage;
     }
 
     /** The memory that records are posted from; its size is known once a member was attached. */
@@ -339,19 +346,25 @@ final class Greetings {
     }
 
     /**
-     * A pool has all of its parts: whoever opens or promotes a copy with larger ones is refused,
-     * and that would show when it is the last.
+     * What is smaller can't hold the pool. Under a record what is larger may be the writer's one
+     * day, and the others can't hold its image then: it has no more than the smallest of them.
+     * Elsewhere a larger one is what it is at open: room for a pool that grows.
      */
     private void requireOfThisSize(ReplicaTracker copy, long bytes) {
-        long size = pool.image().byteSize();
-        if (bytes != size) {
+        long least = pool.image().byteSize();
+        long most = recorded.isNeeded() ? smallestImage.getAsLong() : Long.MAX_VALUE;
+        if (bytes < least || bytes > most) {
             throw new OverwriteRefusedException(
                     FarheapException.replica(
-                            "replica %s: its parts have room for %d bytes, and the pool has %d;"
-                                    + " nothing was done there: take its line out of %s and reload"
-                                    + " that, then write a poolset with parts of the pool's sizes"
-                                    + " beside it, and name that",
-                            copy.remote(), bytes, size, pool.poolsetFile()));
+                            "replica %s: its parts have room for %d bytes, and %s for %d; nothing was"
+                                    + " done there: take its line out of %s and reload that, then"
+                                    + " write a poolset with parts of the pool's sizes beside it,"
+                                    + " and name that",
+                            copy.remote(),
+                            bytes,
+                            bytes < least ? "the pool wants room" : "another copy has room",
+                            bytes < least ? least : most,
+                            pool.poolsetFile()));
         }
     }
 

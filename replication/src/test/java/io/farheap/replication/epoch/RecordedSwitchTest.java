@@ -541,6 +541,20 @@ class RecordedSwitchTest {
         site.commit(PLACE, 2);
     }
 
+    /** It may write one day, and the others can't hold its image then. */
+    @Test
+    void aLineThatLeadsToALargerCopyIsRefused() {
+        openTwo();
+        FakeReplica added = site.targets.add(DegradingPool.IMAGE + (1 << 20));
+        reload(0, 1, 2);
+        await().until(() -> site.state(2) == State.REFUSED);
+        assertThat(site.sink.replicas().get(2).reason())
+                .contains("another copy has room for " + DegradingPool.IMAGE);
+        assertThat(added.state).isEqualTo(ReplicaState.NEW);
+        assertThat(added.copied.get()).isZero();
+        site.commit(PLACE, 1);
+    }
+
     /** The record does not name it, and whoever promoted it past that may have nothing else. */
     @Test
     void aLineThatLeadsToAPoolOfItsOwnOverwritesNothing() {

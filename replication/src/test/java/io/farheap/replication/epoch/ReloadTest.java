@@ -34,8 +34,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Replicas are added to an open pool and removed from it, as its poolset file says by now. */
 @Timeout(120)
@@ -475,10 +473,9 @@ class ReloadTest {
         assertMembersAreSame(0);
     }
 
-    /** A pool of which not all parts are used is opened by nobody. */
-    @ParameterizedTest
-    @ValueSource(longs = {DegradingPool.IMAGE + (1 << 20), DegradingPool.IMAGE - (1 << 20)})
-    void aNewPlaceOfAnotherSizeIsRefused(long size) {
+    @Test
+    void aNewPlaceThatIsTooSmallIsRefused() {
+        long size = DegradingPool.IMAGE - (1 << 20);
         open(ReplicaPolicy.DEGRADE);
         FakeReplica added = site.targets.add(size);
         site.pool.policies.put(added.remote, ReplicaPolicy.DEGRADE);
@@ -486,13 +483,25 @@ class ReloadTest {
         reload(0, 1);
         await().until(() -> status(1).state() == State.REFUSED);
         assertThat(status(1).reason())
-                .contains("room for " + size + " bytes, and the pool has " + DegradingPool.IMAGE);
+                .contains("room for " + size + " bytes, and the pool wants room for ");
         assertThat(added.state).isEqualTo(ReplicaState.NEW);
         assertThat(added.next).isZero();
         assertThat(added.copied.get()).isZero();
         site.commit(PLACE, 2);
         reload(0);
         await().until(() -> site.sink.replicas().size() == 1);
+        assertMembersAreSame(0);
+    }
+
+    /** Room for a pool that grows, as at open. */
+    @Test
+    void aNewPlaceThatIsLargerIsAMember() {
+        open(ReplicaPolicy.DEGRADE);
+        FakeReplica added = site.targets.add(DegradingPool.IMAGE + (1 << 20));
+        site.pool.policies.put(added.remote, ReplicaPolicy.DEGRADE);
+        reload(0, 1);
+        await().until(() -> status(1).state() == State.ATTACHED);
+        site.commit(PLACE, 1);
         assertMembersAreSame(0);
     }
 
