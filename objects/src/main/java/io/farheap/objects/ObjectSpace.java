@@ -132,12 +132,10 @@ final class ObjectSpace implements HeapContext {
     }
 
     @Override
-    public long offsetToStore(HeapTransaction tx, Object object) {
-        long place = offsetOf(object);
+    public void requireThere(HeapTransaction tx, long place) {
         if (ObjectLayout.isDeleted(wordAt(tx, place))) {
             throw new DeletedObjectException(place);
         }
-        return place;
     }
 
     String nameOf(PersistentObject object) {

@@ -81,6 +81,38 @@ class HeapCopyTest {
                     d.next().equals(a), d.weight(), heap.unreachable().objects()).toString();
             """;
 
+    private static final String LINKS =
+            """
+            @Persistent interface Root {
+                Link link(); void link(Link value);
+                PersistentMap<Long, Link> links();
+            }
+            @Persistent interface Node { long number(); void number(long value); }
+            record Link(Node to, String why) {}
+            """;
+
+    /** The root comes before the node, and a record names what was deleted then. */
+    private static final String LINK =
+            """
+            Node node = heap.create(Node.class, one -> one.number(7));
+            Node deleted = heap.create(Node.class);
+            root.link(new Link(node, "a reason that takes a block"));
+            root.links().put(1L, new Link(deleted, "gone"));
+            heap.delete(deleted);
+            return null;
+            """;
+
+    private static final String LOOK_AT_LINKS =
+            """
+            String gone = null;
+            try {
+                Link unused = root.links().get(1L);
+            } catch (RuntimeException e) {
+                gone = e.getClass().getSimpleName();
+            }
+            return root.link().to().number() + root.link().why() + gone;
+            """;
+
     @TempDir private Path directory;
 
     private static void copy(Path from, Path to) {
@@ -164,5 +196,18 @@ class HeapCopyTest {
         assertThat(Told.of(other)).isEqualTo(told);
         ProgramVersion second = new ProgramVersion(directory, SECOND, LOOK);
         assertThat(second.run(other)).isEqualTo(second.run(one));
+    }
+
+    @Test
+    void recordsReferToWhatComesLaterAndToWhatWasDeleted() throws Exception {
+        Path one = directory.resolve("pool");
+        Path other = directory.resolve("copy");
+        new ProgramVersion(directory, LINKS, LINK).run(one);
+
+        copy(one, other);
+
+        assertThat(Told.of(other)).isEqualTo(Told.of(one));
+        Object said = new ProgramVersion(directory, LINKS, LOOK_AT_LINKS).run(other);
+        assertThat(said).isEqualTo("7a reason that takes a blockDeletedObjectException");
     }
 }

@@ -22,12 +22,12 @@ public interface ObjectReferences {
     long offsetOf(Object object);
 
     /**
-     * The same, to be referred to: it is there, and nobody can delete it before the transaction
-     * ends.
+     * Asked before a reference is stored: its object is there, and a transaction that deletes it
+     * conflicts with this one. Whoever fills a heap that nobody else has yet lets it be.
      *
-     * @throws RuntimeException also for an object that was deleted
+     * @throws RuntimeException for an object that was deleted
      */
-    default long offsetToStore(HeapTransaction tx, Object object) {
-        return offsetOf(object);
+    default void requireThere(HeapTransaction tx, long offset) {
+        // Nobody deletes, unless it says otherwise.
     }
 }

@@ -7,4 +7,13 @@ public interface Reach {
 
     /** An object that the slot refers to. */
     void object(long offset);
+
+    /**
+     * The same.
+     *
+     * @param references of the heap that it is in
+     */
+    default void object(long offset, ObjectReferences references) {
+        object(offset);
+    }
 }

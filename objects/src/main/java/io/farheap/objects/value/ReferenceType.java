@@ -42,7 +42,10 @@ public final class ReferenceType<T> extends ValueType<T> {
 
     @Override
     public void set(HeapTransaction tx, long object, long offset, T value) {
-        long target = value == null ? 0 : references.offsetToStore(tx, value);
+        long target = value == null ? 0 : references.offsetOf(value);
+        if (target != 0) {
+            references.requireThere(tx, target);
+        }
         tx.setLong(object, offset + POOL_ID, target == 0 ? 0 : references.poolId());
         tx.setLong(object, offset + OFFSET, target);
     }
@@ -78,9 +81,9 @@ public final class ReferenceType<T> extends ValueType<T> {
         reach(tx.getLong(object, offset + OFFSET), reach);
     }
 
-    private static void reach(long target, Reach reach) {
+    private void reach(long target, Reach reach) {
         if (target != 0) {
-            reach.object(target);
+            reach.object(target, references);
         }
     }
 
