@@ -38,9 +38,18 @@ public final class HeapReplica<R> implements AutoCloseable {
 
     /** Who opens it as the writer makes its heap sees the pool before that. */
     private ReplicaTypes awaitTypes() {
+        HeapTransactions transactions = new HeapTransactions(pool);
+        try {
+            return awaitTypes(transactions);
+        } catch (Throwable refused) {
+            transactions.close(); // a thread that lives on keeps nothing of it
+            throw refused;
+        }
+    }
+
+    private ReplicaTypes awaitTypes(HeapTransactions transactions) {
         long begin = System.nanoTime();
         PoolPosition seen = pool.position();
-        HeapTransactions transactions = new HeapTransactions(pool);
         ReplicaTypes learned = ReplicaTypes.learn(pool, transactions, named);
         while (learned == null) {
             Duration left = FIRST_BOUND.minusNanos(System.nanoTime() - begin);

@@ -35,13 +35,14 @@ final class ProjectText {
                             + "|.*/(run|types|times|build|farheap|rdma-lab|guest-\\w+|Dockerfile"
                             + "|control|NOTICE|\\.gitignore)");
 
-    /** Recorded inputs, names for services, words of others; and what an IDE leaves. */
+    /** Recorded inputs, names for services, words of others; and what is left by tools. */
     private static final Pattern NOT_PROSE =
             Pattern.compile(
-                    ".*\\.(gz|json|png|txt|tsv|iml)|.*/(LICENSE|\\.git|META-INF/services/.*|\\w+Inputs/.*)");
+                    ".*\\.(gz|json|png|txt|tsv|iml|class)|.*/(LICENSE|\\.git|META-INF/services/.*"
+                            + "|\\w+Inputs/.*|\\.build\\.lock|hs_err_pid.*|crash-.*|slow-unit-.*)");
 
     private static final Set<String> NOT_WRITTEN =
-            Set.of(".git", "target", ".idea", ".vscode", ".settings");
+            Set.of(".git", "target", ".idea", ".vscode", ".settings", ".cifuzz-corpus", "ext");
     private static final Pattern COMMENT =
             Pattern.compile("(?s)/\\*.*?\\*/|//[^\n]*(?:\n[ \t]*//[^\n]*)*");
     private static final Pattern NEXT_COMMENT_LINE =

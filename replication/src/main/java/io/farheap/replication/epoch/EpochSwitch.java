@@ -102,8 +102,8 @@ public final class EpochSwitch {
         this.random = random;
         this.maps = new SwitchMaps(pool, maps, copies);
         this.recorded = new RecordedStep(recorder, pool, settings);
-        this.greetings = new Greetings(
-                        pool, settings, connector, fabrics, recorded, this::smallestImage);
+        this.greetings =
+                new Greetings(pool, settings, connector, fabrics, recorded, this::smallestImage);
         String name = pool.poolsetFile().toString();
         for (RemoteReplica remote : pool.remotes()) {
             ReplicaPolicy policy = policy(remote, settings);
@@ -220,7 +220,9 @@ public final class EpochSwitch {
         return policy(remote, now) == ReplicaPolicy.ASYNC;
     }
 
-    /** That of the pool as it is where there is no member: whether it can grow is not known here. */
+    /**
+     * That of the pool as it is where there is no member: whether it can grow is not known here.
+     */
     private long smallestImage() {
         return members().stream()
                 .map(ReplicaTracker::member)
