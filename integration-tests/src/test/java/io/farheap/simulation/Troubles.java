@@ -84,7 +84,7 @@ final class Troubles {
     /** Commits go ahead of a replica, and then, perhaps, the program dies. */
     private void fallBehind(int index) {
         switch (random.nextInt(3)) {
-            case 0 -> fallSilent(site.link(index));
+            case 0 -> fallSilent(site.link(index), durationOfLag());
             case 1 -> slowDown(site.link(index));
             default -> stopAgents(index);
         }
@@ -99,13 +99,19 @@ final class Troubles {
         return 1 + random.nextLong(longest[random.nextInt(longest.length)] * MILLI);
     }
 
+    /** Often longer than commits wait for a replica that lags. */
+    private long durationOfLag() {
+        long patience = site.plan().lag().time().toNanos() + Plan.COMMIT_TIMEOUT.toNanos();
+        return duration() + (random.nextInt(4) > 0 ? patience : 0);
+    }
+
     private void one() {
         int index = random.nextInt(site.replicas());
         Link link = site.link(index);
         switch (random.nextInt(22)) {
             case 0 -> cut(link);
             case 1 -> cutOne(link);
-            case 2 -> fallSilent(link);
+            case 2 -> fallSilent(link, duration());
             case 3 -> slowDown(link);
             case 4 -> garbleRecord(link);
             case 5 -> link.garbleMessage();
@@ -146,11 +152,11 @@ final class Troubles {
         }
     }
 
-    private void fallSilent(Link link) {
+    private void fallSilent(Link link, long nanos) {
         if (link.isUsed()) {
             world.count(Happening.HALF_OPEN);
         }
-        link.block(duration());
+        link.block(nanos);
     }
 
     private void slowDown(Link link) {

@@ -111,6 +111,7 @@ class ExclusiveAttachTest {
                         words ->
                                 assertThat(words)
                                         .containsAnyOf(
+                                                "the journal of there copy.set had no room within",
                                                 "whether the replica there copy.set has it is",
                                                 "commits are refused until the replica there",
                                                 "no commits while a replica is missing"));
