@@ -3,6 +3,7 @@ package io.farheap.objects;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.farheap.base.FarheapException;
 import io.farheap.base.Ref;
 import io.farheap.objects.schema.Persistent;
 import io.farheap.objects.schema.PersistentBlob;
@@ -16,8 +17,10 @@ import io.farheap.objects.schema.PersistentSortedSet;
 import io.farheap.objects.schema.SortedBy;
 import java.io.IOException;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -69,6 +72,9 @@ class CollectionFieldsTest {
         PersistentSet<String> words();
     }
 
+    /** Of one object. */
+    private static final int COLLECTIONS = 9;
+
     private final PersistentHeap<Root> heap = PersistentHeap.inMemory(Root.class);
 
     @AfterEach
@@ -98,10 +104,57 @@ class CollectionFieldsTest {
         All all = filled();
         assertThat(heap.unreachable().objects()).as("all is reached").isZero();
         heap.delete(all);
-        assertThat(objects()).as("its place stays").isEqualTo(before + 1);
+        assertThat(objects()).as("its place and headers stay").isEqualTo(before + 1 + COLLECTIONS);
         heap.root().all(null);
         heap.reclaim();
         assertThat(objects()).isEqualTo(before);
+    }
+
+    @Test
+    void whoHoldsACollectionOfADeletedObjectIsToldSo() throws IOException {
+        All all = filled();
+        List<Supplier<?>> uses = uses(all);
+        heap.delete(all);
+        List<All> later = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            later.add(filled());
+        }
+        assertThat(uses)
+                .hasSize(COLLECTIONS)
+                .allSatisfy(
+                        use ->
+                                assertThatThrownBy(use::get)
+                                        .isInstanceOf(FarheapException.class)
+                                        .hasMessageEndingWith("was deleted."));
+        for (All one : later) {
+            assertThat(uses(one)).allSatisfy(use -> assertThat(use.get()).isNotNull());
+        }
+    }
+
+    /** One of each of its collections, which are asked for now. */
+    private static List<Supplier<?>> uses(All all) {
+        PersistentMap<String, All> map = all.map();
+        PersistentSet<Event> set = all.set();
+        PersistentSortedMap<Instant, String> sortedMap = all.sortedMap();
+        PersistentSortedSet<String> sortedSet = all.sortedSet();
+        PersistentSortedSet<String> byLength = all.byLength();
+        PersistentList<Event> list = all.list();
+        PersistentDeque<Long> deque = all.deque();
+        PersistentCounter counter = all.counter();
+        PersistentBlob blob = all.blob();
+        return List.of(
+                () -> map.get("itself"),
+                () -> set.add(new Event(Instant.MAX, "another", null)),
+                () -> sortedMap.put(Instant.EPOCH, "between") == null,
+                sortedSet::first,
+                () -> byLength.add("four"),
+                () -> list.add(new Event(null, null, null)),
+                deque::pollFirst,
+                () -> {
+                    counter.increment();
+                    return counter.get();
+                },
+                blob::size);
     }
 
     @Test

@@ -9,7 +9,7 @@ import java.lang.foreign.MemorySegment;
  * Bytes in extents: what a blob does within a transaction or read. Without state.
  *
  * <pre>
- * header     0  what it is, 8 bytes "FHBLOB\0\1"; 0 once freed
+ * header     0  what it is, 8 bytes "FHBLOB\0\1"; 0 once deleted
  *            8  bytes of the blob
  *           16  header of a list with the offset of each extent
  * extent     1 MiB of the blob's bytes; the last one has room for a power of two from 64 on. Behind
@@ -45,9 +45,10 @@ final class BlobExtents extends CollectionStructure {
     @Override
     void delete(HeapTransaction tx, long header) {
         setSize(tx, header, 0);
-        extents.delete(tx, tx.getLong(header, LIST));
+        long list = tx.getLong(header, LIST);
+        extents.delete(tx, list);
+        tx.free(list); // only this has its offset
         tx.setLong(header, 0, 0);
-        tx.free(header);
     }
 
     long size(HeapTransaction tx, long header) {

@@ -47,7 +47,7 @@ final class CellCounter implements PersistentCounter {
      * The bytes of a counter.
      *
      * <pre>
-     * header     0 what it is, 8 bytes "FHCOUN\0\1"; 0 once freed     8 offset of its cells
+     * header     0 what it is, 8 bytes "FHCOUN\0\1"; 0 once deleted     8 offset of its cells
      * </pre>
      */
     static final class Layout extends CollectionStructure {
@@ -76,7 +76,6 @@ final class CellCounter implements PersistentCounter {
             require(tx, header);
             tx.freeShared(tx.getLong(header, CELLS));
             tx.setLong(header, 0, 0);
-            tx.free(header);
         }
 
         @Override

@@ -8,7 +8,10 @@ abstract class CollectionStructure {
     /** Allocates an empty one; returns its header. */
     abstract long create(HeapTransaction tx);
 
-    /** Frees all it owns, its header last. */
+    /**
+     * Frees all it owns but its header, which says from now on that it was deleted: programs may
+     * still have its offset.
+     */
     abstract void delete(HeapTransaction tx, long header);
 
     /** Shows all it owns, its header first. */

@@ -149,7 +149,10 @@ public final class CollectionType<C> {
         return opening.open(heap, header);
     }
 
-    /** Frees all that the collection owns, its header too; not what its elements refer to. */
+    /**
+     * Frees all that the collection owns, not what its elements refer to. Its header stays, as an
+     * object's place does: whoever still has it is told so, until a reclaim.
+     */
     public void delete(HeapTransaction tx, long header) {
         structure.delete(tx, header);
     }

@@ -8,7 +8,7 @@ import io.farheap.objects.value.ValueType;
  *
  * <pre>
  * header (shared); what is of one end is in no line with what is of the other
- *     0  what it is, 8 bytes "FHDEQU\0\1"; 0 once freed
+ *     0  what it is, 8 bytes "FHDEQU\0\1"; 0 once deleted
  *    64  first chunk, 0 before there was one      72  added less removed at this end
  *   136  last chunk                              144  added less removed at this end
  * chunk   a {@link NodeLayout node} of elements; it is empty only where it is the only one
@@ -50,7 +50,6 @@ final class DequeChunks<E> extends CollectionStructure {
     void delete(HeapTransaction tx, long header) {
         clear(tx, header);
         tx.setSharedLong(header, 0, 0);
-        tx.freeShared(header);
         tx.afterCommit(DequeWaiters.WAKE_ALL);
     }
 

@@ -7,7 +7,7 @@ import io.farheap.objects.value.ValueType;
  *
  * <pre>
  * header (shared)
- *     0  what it is, 8 bytes "FHHASH\0\1"; 0 once freed
+ *     0  what it is, 8 bytes "FHHASH\0\1"; 0 once deleted
  *     8  level: there are 2^level buckets
  *    16  offset of the cells that count entries; 0 while the map is small
  *    24  entries counted before there were cells

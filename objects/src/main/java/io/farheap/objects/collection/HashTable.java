@@ -45,7 +45,6 @@ final class HashTable<K, V> extends CollectionStructure {
     void delete(HeapTransaction tx, long header) {
         clear(tx, header);
         tx.setSharedLong(header, 0, 0);
-        tx.freeShared(header);
     }
 
     // ---- entries by key ----

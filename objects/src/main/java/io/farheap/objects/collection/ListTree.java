@@ -38,7 +38,6 @@ final class ListTree<E> extends CollectionStructure {
     void delete(HeapTransaction tx, long header) {
         clear(tx, header);
         tx.setLong(header, 0, 0);
-        tx.free(header);
     }
 
     // ---- places ----

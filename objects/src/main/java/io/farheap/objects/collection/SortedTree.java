@@ -124,7 +124,6 @@ final class SortedTree<K, V> extends CollectionStructure {
             tx.free(TreeHeader.order(tx, header));
         }
         tx.setLong(header, 0, 0);
-        tx.free(header);
     }
 
     // ---- places ----

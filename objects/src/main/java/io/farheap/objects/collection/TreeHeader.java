@@ -7,7 +7,7 @@ import io.farheap.objects.transaction.HeapTransaction;
  *
  * <pre>
  * object
- *     0  what it is, 8 bytes; 0 once freed
+ *     0  what it is, 8 bytes; 0 once deleted
  *     8  height: 0 of an empty tree, 1 where the root is a leaf
  *    16  offset of the root; 0 of an empty tree
  *    24  offset of the cells that count entries, of a height of 2 and more

@@ -57,11 +57,11 @@ final class Pace {
         isHurried = isHurriedNow;
     }
 
-    /** After a short step that commits nothing: rests twice as long as it worked. */
+    /** After a short step that commits nothing: rests three times as long as it worked. */
     void step() {
         if (++steps == STEPS) {
             steps = 0;
-            rest(2);
+            rest(3);
         }
     }
 

@@ -12,9 +12,10 @@ import java.util.function.ObjLongConsumer;
  * Frees what the root does not reach, while transactions run.
  *
  * <p>First objects that one read of the whole heap does not reach are deleted, each with what it
- * owns, and their places stay. Then a second such read finds which of these places, and of those
- * that were deleted before, nothing refers to any more: no transaction can make another reference
- * to a place without an object, so these are free for good.
+ * owns, and their places stay, and the headers of their collections. Then a second such read finds
+ * which of these places, and of those that were deleted before, nothing refers to any more: no
+ * transaction can make another reference to a place without an object, so these are free for good.
+ * So are the headers, which nothing refers to but the variables of programs.
  *
  * <p>Only what was allocated before a read's instant is judged by it. A commit that is on its way
  * meanwhile may have allocated, and not yet be seen; so those that have begun to store are waited
@@ -69,7 +70,9 @@ public final class Reclaim {
             StoredTypes types = first.types();
             inBatches(unreached.objects(), (tx, place) -> delete(tx, types, place));
             inBatches(unreached.blocks(), HeapTransaction::free);
-            inBatches(search().run().deletedPlaces(), HeapTransaction::free);
+            UnreachedPlaces left = search().run();
+            inBatches(left.blocks(), HeapTransaction::free);
+            inBatches(left.deletedPlaces(), HeapTransaction::free);
         }
         return byType(first);
     }

@@ -41,10 +41,19 @@ final class OpenHeap implements AutoCloseable {
         return heap.transaction(type::create);
     }
 
+    /** With its header, as a reclaim does. */
     <C> void delete(CollectionType<C> type, long header) {
         heap.transaction(
                 tx -> {
                     type.delete(tx, header);
+                    return null;
+                });
+        assertThat(DeletedCollections.isHeader(pool, new Ref(pool.poolId(), header)))
+                .as("a header that tells")
+                .isTrue();
+        heap.transaction(
+                tx -> {
+                    tx.free(header);
                     return null;
                 });
     }

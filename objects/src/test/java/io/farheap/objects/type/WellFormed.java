@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.farheap.ObjectPool;
 import io.farheap.base.Ref;
+import io.farheap.objects.collection.DeletedCollections;
 import io.farheap.objects.transaction.HeapTransaction;
 import io.farheap.objects.transaction.HeapTransactions;
 import io.farheap.objects.value.FieldPlace;
@@ -37,6 +38,7 @@ public final class WellFormed {
     /** What the root reaches. */
     private final Set<Long> reached = new HashSet<>();
 
+    private final Set<Long> deletedCollections = new HashSet<>();
     private final Set<Long> referred = new HashSet<>();
 
     private WellFormed(ObjectPool pool, HeapTransaction tx, StoredTypes types) {
@@ -45,6 +47,9 @@ public final class WellFormed {
         for (Ref object : pool.objects()) {
             if (RootLayout.isReclaimable(pool.typeNumber(object))) {
                 allocated.put(object.offset(), pool.typeNumber(object));
+            }
+            if (DeletedCollections.isHeader(pool, object)) {
+                deletedCollections.add(object.offset());
             }
         }
     }
@@ -122,6 +127,7 @@ public final class WellFormed {
         Set<Long> ownerless = new HashSet<>(allocated.keySet());
         ownerless.removeAll(owned);
         ownerless.removeAll(references.keySet());
+        ownerless.removeAll(deletedCollections);
         assertThat(ownerless).as("allocated, and owned by nothing").isEmpty();
         references.forEach(
                 (place, to) ->
