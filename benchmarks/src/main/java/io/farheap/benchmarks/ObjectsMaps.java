@@ -126,6 +126,7 @@ final class ObjectsMaps {
         Turns get = turns.get(KeyedOperation.GET);
         get.ratio("map, get", HASHED, C, 1);
         get.ratio("map, get", HASHED, RAW, 1);
+        get.ratio("map, get", HASHED, IN_MEMORY);
         get.ratio("sorted map, get", SORTED, LMDB, 1);
         for (KeyedOperation change : KeyedOperation.values()) {
             if (change != KeyedOperation.GET) {

@@ -38,6 +38,13 @@ final class Turns {
         }
     }
 
+    /** A line with a ratio that has no aim. */
+    void ratio(String what, String ours, String theirs) {
+        if (has(ours) && has(theirs)) {
+            Figures.text("%-46s %9.2f of %s", what, median(ours) / median(theirs), theirs);
+        }
+    }
+
     /** A line with the ratio that the design names, where both were measured. */
     void ratio(String what, String ours, String theirs, double aim) {
         if (has(ours) && has(theirs)) {
