@@ -60,13 +60,7 @@ class CollectionInterleavingsTest {
     static <C> C made(CollectionType<C> type) {
         deletion.run();
         long header = heap.transaction(type::create);
-        deletion =
-                () ->
-                        heap.transaction(
-                                tx -> {
-                                    type.delete(tx, header);
-                                    return null;
-                                });
+        deletion = () -> DeletedCollections.delete(heap, type, header);
         return type.open(heap, header);
     }
 

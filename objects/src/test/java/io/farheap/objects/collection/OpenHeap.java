@@ -41,21 +41,8 @@ final class OpenHeap implements AutoCloseable {
         return heap.transaction(type::create);
     }
 
-    /** With its header, as a reclaim does. */
-    <C> void delete(CollectionType<C> type, long header) {
-        heap.transaction(
-                tx -> {
-                    type.delete(tx, header);
-                    return null;
-                });
-        assertThat(DeletedCollections.isHeader(pool, new Ref(pool.poolId(), header)))
-                .as("a header that tells")
-                .isTrue();
-        heap.transaction(
-                tx -> {
-                    tx.free(header);
-                    return null;
-                });
+    void delete(CollectionType<?> type, long header) {
+        DeletedCollections.delete(heap, type, header);
     }
 
     /** All that is allocated belongs to the collection, and all that belongs to it is allocated. */
