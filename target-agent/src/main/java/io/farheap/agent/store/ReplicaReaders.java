@@ -29,6 +29,11 @@ public final class ReplicaReaders {
         this(null);
     }
 
+    /**
+     * Of a replica that programs of this machine can read.
+     *
+     * @param gate which tells them when they may; null: nobody can read the replica
+     */
     public ReplicaReaders(ReadGate gate) {
         this.gate = gate;
     }
