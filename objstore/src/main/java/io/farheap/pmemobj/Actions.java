@@ -25,9 +25,9 @@ import java.util.Objects;
  * }</pre>
  *
  * <p>Empty after publishing and cancelling, and to be used again; allocates nothing once warm when
- * objects are named by their bare offsets ({@link #raw}). Belongs to one thread at a time, but not always to the
- * same. Exceptions: WRONG_USE for references that are null, freed or of another pool, and ranges
- * outside their object; ENVIRONMENT when the pool is full.
+ * objects are named by their bare offsets ({@link #raw}). Belongs to one thread at a time, but not
+ * always to the same. Exceptions: WRONG_USE for references that are null, freed or of another pool,
+ * and ranges outside their object; ENVIRONMENT when the pool is full.
  */
 public final class Actions implements AutoCloseable {
     private final ActionList list;
