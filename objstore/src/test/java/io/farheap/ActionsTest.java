@@ -307,6 +307,24 @@ class ActionsTest extends TransactionFixture {
     }
 
     @Test
+    void whatIsNamedByBareOffsetsIsPartOfTheSameList() {
+        Ref account = account(1);
+        long made = actions.reserve(64, TYPE + 1).offset();
+        actions.raw().deferFree(account.offset());
+        actions.raw().setValue(root.offset(), 8, 42);
+        actions.raw().setRef(root.offset(), FIELD, made);
+        actions.raw().setRef(root.offset(), FIELD + Ref.BYTES, 0);
+        assertThat(actions.size()).isEqualTo(7);
+        assertWrongUse(() -> actions.raw().setRef(root.offset(), 1000, 0), "outside");
+        actions.publish();
+
+        assertThat(list(pool.objects())).containsExactly(pool.getRef(root, FIELD));
+        assertThat(pool.getRef(root, FIELD).offset()).isEqualTo(made);
+        assertThat(pool.getRef(root, FIELD + Ref.BYTES)).isEqualTo(Ref.NULL);
+        assertThat(pool.getLong(root, 8)).isEqualTo(42);
+    }
+
+    @Test
     void fencesAreLibpmemobjs() {
         Ref unused = pool.atomic().allocate(64, TYPE);
         assertThat(fencesOf(() -> actions.reserve(64, TYPE))).as("reserve").isZero();

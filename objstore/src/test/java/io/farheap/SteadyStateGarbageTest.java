@@ -435,11 +435,11 @@ class SteadyStateGarbageTest {
                                     () -> {
                                         long old = pool.raw().getLong(root, 8);
                                         if (old != 0) {
-                                            actions.deferFree(old);
+                                            actions.raw().deferFree(old);
                                         }
                                         NewObject made = actions.reserve(64, 1);
                                         made.setLong(0, 5);
-                                        actions.setRef(root, 0, made.offset());
+                                        actions.raw().setRef(root, 0, made.offset());
                                         actions.publish();
                                     }))
                     .isLessThan(1);

@@ -193,7 +193,7 @@ final class RecordSimulation {
         return violation;
     }
 
-    /** No further fault: some gate of the recorded term must open, if there is a copy for it. */
+    /** No further fault: the recorded term's admission must open, if there is a copy for it. */
     private void heal() {
         healed = true;
         if (switchedTo.stream().noneMatch(this::isThere)) {
@@ -211,7 +211,7 @@ final class RecordSimulation {
             step();
         }
         if (violation == null) {
-            violation = "no gate opens again";
+            violation = "admission opens nowhere again";
         }
     }
 
@@ -593,11 +593,11 @@ final class RecordSimulation {
             }
         }
         if (writer.confirmed.containsAll(writer.wanted)) {
-            steps.add(new Step(node + " opens the gate", () -> openGate(node, writer)));
+            steps.add(new Step(node + " opens admission", () -> openAdmission(node, writer)));
         }
     }
 
-    private void openGate(String node, SimulatedWriter writer) {
+    private void openAdmission(String node, SimulatedWriter writer) {
         writer.phase = Phase.OPEN;
         Set<Integer> content = copies.get(node).content();
         if (writer.term >= openTerm) {
@@ -605,7 +605,8 @@ final class RecordSimulation {
             openContent.clear();
             openContent.addAll(content);
             if (!content.containsAll(acknowledged)) {
-                violation = "an acknowledged commit is missing behind " + node + "'s open gate";
+                violation =
+                        "an acknowledged commit is missing behind " + node + "'s open admission";
             }
         }
     }

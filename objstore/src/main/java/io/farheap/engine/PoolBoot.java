@@ -1,13 +1,21 @@
 package io.farheap.engine;
 
 import io.farheap.base.ReplicaPolicy;
+import io.farheap.heap.Heap;
 import io.farheap.heap.HeapGrowth;
+import io.farheap.heap.HeapLogSpace;
 import io.farheap.heap.HeapSettings;
 import io.farheap.heap.HeapShape;
+import io.farheap.heap.UnusedSpace;
+import io.farheap.layout.Descriptor;
 import io.farheap.memory.PoolMemory;
 import io.farheap.pool.PoolFiles;
 import io.farheap.pool.PoolSource;
+import io.farheap.spi.ReplicaSink;
 import io.farheap.spi.ReplicaSinkProvider;
+import io.farheap.ulog.CommittedView;
+import io.farheap.ulog.LaneArea;
+import io.farheap.ulog.LaneRecovery;
 import java.util.Map;
 import java.util.function.Function;
 import org.slf4j.Logger;
@@ -15,13 +23,34 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The steps from a validated image to a running {@link PoolEngine}: redo logs, heap, undo logs, the
- * run id and the replicas, and last what the heap merges, as records. Only {@link
- * PoolEngine#attach} may wait for other machines.
+ * run id and the replicas, and last what the heap merges, as records: {@link #ofMemory} has their
+ * order. Only {@link #switchRunId} may wait for other machines.
  */
 public final class PoolBoot {
     private static final Logger LOG = LoggerFactory.getLogger(PoolBoot.class);
 
-    private PoolBoot() {}
+    private final PoolMemory memory;
+    private final TxSettings settings;
+    private final Descriptor descriptor;
+    private final LaneArea lanes;
+    private final LaneRecovery recovery;
+    private final PoolLife life;
+    private final EngineCounters counters = new EngineCounters();
+    private final SentRecord.Unended unended = new SentRecord.Unended();
+    private final ReplicatedHeapStores heapStores;
+    private Heap heap;
+    private HeapLogSpace logSpace;
+
+    private PoolBoot(PoolMemory memory, TxSettings settings) {
+        this.memory = memory;
+        this.settings = settings;
+        this.descriptor = new Descriptor(memory);
+        this.lanes = new LaneArea(memory);
+        this.recovery = new LaneRecovery(lanes);
+        this.life = new PoolLife(memory);
+        this.heapStores =
+                new ReplicatedHeapStores(memory, () -> new SentRecord(counters, life, unended));
+    }
 
     /**
      * Of open files, which stay the caller's.
@@ -67,13 +96,16 @@ public final class PoolBoot {
         RecoveryEvent event = new RecoveryEvent();
         event.begin();
         StackReserve.require();
-        PoolEngine engine = new PoolEngine(memory, settings, shape, growth, heapSettings);
-        engine.recoverUndo();
+        PoolBoot boot = new PoolBoot(memory, settings);
+        boot.recoverRedo();
+        boot.bootHeap(shape, growth, heapSettings);
+        PoolEngine engine = boot.makeEngine();
+        boot.recoverUndo();
         try {
             // Only now: a crash in the switch leaves local replicas that differ in nothing else.
-            engine.attach(attachment);
-            engine.heap().mendFooters();
-            engine.describe(event);
+            boot.switchRunId(attachment);
+            boot.heap.mendFooters();
+            boot.describe(event);
         } catch (RuntimeException | Error failure) {
             letReplicasGo(engine, failure);
             throw failure;
@@ -86,6 +118,101 @@ public final class PoolBoot {
                 event.completed,
                 event.rolledBack);
         return engine;
+    }
+
+    /** Completes what had committed; stores to the headers of zones and chunks, too. */
+    private void recoverRedo() {
+        memory.onLoss(life::lost);
+        recovery.recoverRedo();
+    }
+
+    /**
+     * Boots the heap, and lets logs have room in it.
+     *
+     * @param seen its shape before redo logs were recovered; null: nobody has looked at it
+     */
+    private void bootHeap(HeapShape seen, HeapGrowth growth, HeapSettings heapSettings) {
+        // A redo log stores to the headers of zones and chunks: only then are they looked at again.
+        boolean asSeen = seen != null && recovery.completed() == 0;
+        HeapShape shape =
+                asSeen
+                        ? seen
+                        : HeapShape.of(memory, descriptor.heapOffset(), descriptor.heapSize());
+        heap = Heap.boot(memory, shape, heapStores, heapStores.within(growth), heapSettings);
+        heap.keepForLogs();
+        logSpace = new HeapLogSpace(heap);
+    }
+
+    /** An engine that nobody has yet. */
+    private PoolEngine makeEngine() {
+        PoolEngine engine =
+                new PoolEngine(
+                        new EngineParts(
+                                memory,
+                                settings,
+                                descriptor,
+                                lanes,
+                                heap,
+                                logSpace,
+                                heapStores,
+                                counters,
+                                life,
+                                unended));
+        life.watch(heap);
+        heap.onGivingBack(engine.runState()::forget);
+        return engine;
+    }
+
+    /** Rolls back what did not commit. */
+    private void recoverUndo() {
+        recovery.recoverUndo(logSpace);
+    }
+
+    /**
+     * Gives the pool its run id; with replicas, they and the pool agree on it.
+     *
+     * @param attachment null when the pool has no remote replicas
+     */
+    private void switchRunId(PoolEngine.Attachment attachment) {
+        if (attachment == null) {
+            descriptor.switchRunId(Descriptor.nextRunId(descriptor.runId()));
+            return;
+        }
+        recovery.releaseExtensions(logSpace);
+        UnusedSpace unused = new UnusedSpace(memory, logSpace::layOver);
+        CommittedView committed =
+                new CommittedView(
+                        memory,
+                        logSpace::layOver,
+                        (offset, length, range) -> unused.each(offset, length, range::accept));
+        ReplicaSink sink = attachment.attach(descriptor, committed);
+        if (sink != null) {
+            heapStores.attach(sink);
+            logSpace.onReleased(word -> released(sink, word));
+        }
+    }
+
+    /** A replica that is being copied may have got it from before. */
+    private static void released(ReplicaSink sink, long word) {
+        boolean told = false;
+        sink.undoing();
+        try {
+            sink.undone(entries -> entries.set(word, 0));
+            told = true;
+        } finally {
+            if (!told) {
+                sink.undoFailed();
+            }
+        }
+    }
+
+    /** Tells what was recovered. */
+    private void describe(RecoveryEvent event) {
+        event.pool = memory.name();
+        event.lanes = lanes.count();
+        event.completed = recovery.completed();
+        event.rolledBack = recovery.rolledBack();
+        event.runId = descriptor.runId();
     }
 
     /** Who opens the pool is left with no engine to close, and replicas would stay attached. */

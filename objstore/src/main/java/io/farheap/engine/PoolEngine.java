@@ -8,11 +8,8 @@ import io.farheap.base.ScrubResult;
 import io.farheap.base.TransactionStage;
 import io.farheap.heap.Heap;
 import io.farheap.heap.HeapGrowth;
-import io.farheap.heap.HeapLogSpace;
 import io.farheap.heap.HeapSettings;
-import io.farheap.heap.HeapShape;
 import io.farheap.heap.Reservation;
-import io.farheap.heap.UnusedSpace;
 import io.farheap.layout.Descriptor;
 import io.farheap.lock.RunState;
 import io.farheap.memory.PoolMemory;
@@ -21,7 +18,6 @@ import io.farheap.spi.ReplicaSink;
 import io.farheap.spi.SinkCounters;
 import io.farheap.ulog.CommittedView;
 import io.farheap.ulog.LaneArea;
-import io.farheap.ulog.LaneRecovery;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.List;
@@ -30,9 +26,9 @@ import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 
 /**
- * One open pool over an image that somebody else mapped: recovery, heap, lanes, transactions and
- * the stream of commits to the replicas. The public API is a face over this; tests put it over any
- * {@link PoolMemory}.
+ * One open pool over an image that somebody else mapped: heap, lanes, transactions and the stream
+ * of commits to the replicas. The public API is a face over this; tests put it over any {@link
+ * PoolMemory}.
  *
  * <p>Thread-safe. After a failure that leaves the outcome of a commit to recovery, everything is
  * refused until the pool is reopened.
@@ -57,116 +53,37 @@ public final class PoolEngine implements AutoCloseable {
     private final TxSettings settings;
     private final Descriptor descriptor;
     private final LaneArea lanes;
-    private final LaneRecovery recovery;
     private final Heap heap;
-    private final HeapLogSpace logSpace;
     private final RunState runState;
-    private final EngineCounters counters = new EngineCounters();
-    private final ReplicatedHeapStores gate;
+    private final EngineCounters counters;
+    private final ReplicatedHeapStores heapStores;
     private final PoolLife life;
     private final LaneAssignment assignment;
-    private final SentRecord.Unended unended = new SentRecord.Unended();
+    private final SentRecord.Unended unended;
     private final ScratchPool scratches = new ScratchPool();
     private final ReentrantLock rootLock = new ReentrantLock();
 
     /** What the transactions of typed objects share, once there are any. */
     private volatile Object typedHeap;
 
-    /**
-     * Recovers redo logs and boots the heap; {@link PoolBoot} goes on from there.
-     *
-     * @param shape of the heap as it is before that; null: nobody has looked at it
-     */
-    PoolEngine(
-            PoolMemory memory,
-            TxSettings settings,
-            HeapShape shape,
-            HeapGrowth growth,
-            HeapSettings heapSettings) {
-        this.memory = memory;
-        this.settings = settings;
-        this.descriptor = new Descriptor(memory);
-        this.life = new PoolLife(memory);
-        memory.onLoss(life::lost);
-        this.gate = new ReplicatedHeapStores(memory, this::newSentRecord);
-        this.lanes = new LaneArea(memory);
-        this.recovery = new LaneRecovery(lanes);
-        recovery.recoverRedo();
-        // A redo log stores to the headers of zones and chunks: only then are they looked at again.
-        boolean asSeen = shape != null && recovery.completed() == 0;
-        this.heap =
-                Heap.boot(
-                        memory,
-                        asSeen
-                                ? shape
-                                : HeapShape.of(
-                                        memory, descriptor.heapOffset(), descriptor.heapSize()),
-                        gate,
-                        gate.within(growth),
-                        heapSettings);
-        heap.keepForLogs();
-        this.logSpace = new HeapLogSpace(heap);
-        life.watch(heap);
+    /** Over what {@link PoolBoot} has made, and nothing is done yet that others could see. */
+    PoolEngine(EngineParts parts) {
+        this.memory = parts.memory();
+        this.settings = parts.settings();
+        this.descriptor = parts.descriptor();
+        this.lanes = parts.lanes();
+        this.heap = parts.heap();
+        this.counters = parts.counters();
+        this.life = parts.life();
+        this.unended = parts.unended();
+        this.heapStores = parts.heapStores();
         this.runState = new RunState(this::requireAlive, settings.lockTimeout().toNanos());
-        heap.onGivingBack(runState::forget);
         this.assignment =
                 new LaneAssignment(
                         lanes.count(),
-                        lane -> new LaneTransaction(this, lanes.lane(lane, logSpace), lane),
+                        lane -> new LaneTransaction(this, lanes.lane(lane, parts.logSpace()), lane),
                         settings,
                         life);
-    }
-
-    /** Rolls back what did not commit. */
-    void recoverUndo() {
-        recovery.recoverUndo(logSpace);
-    }
-
-    /**
-     * Gives the pool its run id; with replicas, they and the pool agree on it.
-     *
-     * @param attachment null when the pool has no remote replicas
-     */
-    void attach(Attachment attachment) {
-        if (attachment == null) {
-            descriptor.switchRunId(Descriptor.nextRunId(descriptor.runId()));
-            return;
-        }
-        recovery.releaseExtensions(logSpace);
-        UnusedSpace unused = new UnusedSpace(memory, logSpace::layOver);
-        CommittedView committed =
-                new CommittedView(
-                        memory,
-                        logSpace::layOver,
-                        (offset, length, range) -> unused.each(offset, length, range::accept));
-        ReplicaSink sink = attachment.attach(descriptor, committed);
-        if (sink != null) {
-            gate.attach(sink);
-            logSpace.onReleased(word -> released(sink, word));
-        }
-    }
-
-    /** Tells what was recovered. */
-    void describe(RecoveryEvent event) {
-        event.pool = memory.name();
-        event.lanes = lanes.count();
-        event.completed = recovery.completed();
-        event.rolledBack = recovery.rolledBack();
-        event.runId = descriptor.runId();
-    }
-
-    /** A replica that is being copied may have got it from before. */
-    private static void released(ReplicaSink sink, long word) {
-        boolean told = false;
-        sink.undoing();
-        try {
-            sink.undone(entries -> entries.set(word, 0));
-            told = true;
-        } finally {
-            if (!told) {
-                sink.undoFailed();
-            }
-        }
     }
 
     /**
@@ -207,7 +124,7 @@ public final class PoolEngine implements AutoCloseable {
     }
 
     ReplicaSink replicas() {
-        return gate.sink();
+        return heapStores.sink();
     }
 
     SentRecord newSentRecord() {
@@ -216,7 +133,7 @@ public final class PoolEngine implements AutoCloseable {
 
     /** Whether the pool has copies that must stay equal to it: local ones or on other machines. */
     boolean isReplicated() {
-        return memory.isMirrored() || gate.sink() != null;
+        return memory.isMirrored() || heapStores.sink() != null;
     }
 
     /** What an extension of an undo log takes, see {@code TransactionControl}. */
@@ -593,8 +510,8 @@ public final class PoolEngine implements AutoCloseable {
     /** Ends what was sent and has not ended, and all that is attached. */
     void letReplicasGo() {
         unended.endAll();
-        if (gate.sink() != null) {
-            gate.sink().close();
+        if (heapStores.sink() != null) {
+            heapStores.sink().close();
         }
     }
 
@@ -634,19 +551,19 @@ public final class PoolEngine implements AutoCloseable {
 
     /** How the remote replicas are; none where there are none. */
     public List<ReplicaStatus> replicaStates() {
-        ReplicaSink sink = gate.sink();
+        ReplicaSink sink = heapStores.sink();
         return sink == null ? List.of() : sink.replicas();
     }
 
     /** How far the stream of commits has come, if there is one. */
     public PoolPosition position() {
-        ReplicaSink sink = gate.sink();
+        ReplicaSink sink = heapStores.sink();
         return sink == null ? new PoolPosition(descriptor.runId(), 0) : sink.position();
     }
 
     /** Compares the remote replicas with the pool. */
     public ScrubResult scrub() {
-        ReplicaSink sink = gate.sink();
+        ReplicaSink sink = heapStores.sink();
         return sink == null ? ScrubResult.NOTHING : sink.scrub();
     }
 
@@ -657,7 +574,7 @@ public final class PoolEngine implements AutoCloseable {
      * @throws FarheapException when that must not be, or can't be now; nothing has changed then
      */
     public void reload(List<RemoteReplica> remotes, boolean alone) {
-        ReplicaSink sink = gate.sink();
+        ReplicaSink sink = heapStores.sink();
         if (sink != null) {
             sink.reload(remotes, alone);
         } else if (!remotes.isEmpty()) {
@@ -669,7 +586,7 @@ public final class PoolEngine implements AutoCloseable {
     }
 
     public SinkCounters posted() {
-        ReplicaSink sink = gate.sink();
+        ReplicaSink sink = heapStores.sink();
         return sink == null ? SinkCounters.NONE : sink.counters();
     }
 }

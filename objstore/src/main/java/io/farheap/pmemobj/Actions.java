@@ -25,13 +25,13 @@ import java.util.Objects;
  * }</pre>
  *
  * <p>Empty after publishing and cancelling, and to be used again; allocates nothing once warm when
- * objects are named by their bare offsets. Belongs to one thread at a time, but not always to the
- * same. Exceptions: WRONG_USE for references that are null, freed or of another pool, and ranges
- * outside their object; ENVIRONMENT when the pool is full.
+ * objects are named by their bare offsets ({@link #raw}). Belongs to one thread at a time, but not
+ * always to the same. Exceptions: WRONG_USE for references that are null, freed or of another pool,
+ * and ranges outside their object; ENVIRONMENT when the pool is full.
  */
 public final class Actions implements AutoCloseable {
     private final ActionList list;
-    private final PoolEngine engine;
+    private final RawActions raw;
     private final long poolId;
     private final NewObjects faces;
 
@@ -39,9 +39,9 @@ public final class Actions implements AutoCloseable {
     private NewObject[] objects = {};
 
     Actions(PoolEngine engine, long poolId) {
-        this.engine = engine;
         this.poolId = poolId;
         this.list = new ActionList(engine);
+        this.raw = new RawActions(engine, poolId, list);
         this.faces = new NewObjects(engine, poolId, false);
     }
 
@@ -73,12 +73,7 @@ public final class Actions implements AutoCloseable {
 
     /** Frees an object when this is published; until then it can be used. Null: WRONG_USE. */
     public void deferFree(Ref object) {
-        deferFree(offset(object));
-    }
-
-    /** As {@link #deferFree(Ref)} with the bare offset. */
-    public void deferFree(long object) {
-        list.free(object);
+        raw.deferFree(offset(object));
     }
 
     /**
@@ -87,24 +82,17 @@ public final class Actions implements AutoCloseable {
      * @param offset bytes inside the object; the place must be 8-byte aligned
      */
     public void setValue(Ref object, long offset, long value) {
-        list.set(offset(object), offset, value);
-    }
-
-    /** As {@link #setValue(Ref, long, long)} with the bare offset. */
-    public void setValue(long object, long offset, long value) {
-        list.set(object, offset, value);
+        raw.setValue(offset(object), offset, value);
     }
 
     /** Sets a reference when this is published: two values. {@link Ref#NULL} clears it. */
     public void setRef(Ref object, long offset, Ref value) {
-        setRef(offset(object), offset, PoolReferences.nullable(value, poolId));
+        raw.setRef(offset(object), offset, PoolReferences.nullable(value, poolId));
     }
 
-    /** As {@link #setRef(Ref, long, Ref)} with bare offsets; {@code value} 0 is null. */
-    public void setRef(long object, long offset, long value) {
-        engine.checkReadable(object, offset, Ref.BYTES);
-        list.set(object, offset, value == 0 ? 0 : poolId);
-        list.set(object, offset + Long.BYTES, value);
+    /** The same list for objects that are named by bare offsets; allocates nothing. */
+    public RawActions raw() {
+        return raw;
     }
 
     /**

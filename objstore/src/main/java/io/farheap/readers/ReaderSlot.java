@@ -6,12 +6,13 @@ import java.lang.invoke.VarHandle;
  * A reader's side of the file: one slot of it, for one view at a time.
  *
  * <pre>
- * slot active; fence; e := evicted; gate shut, or closed, or the slot lost: slot idle, again later
+ * slot active; fence; e := evicted
+ *            admission shut, or closed, or the slot lost: slot idle, again later
  * each load: load; fence; evicted = e, or what was loaded is thrown away
  * end:       evicted = e; slot idle
  * </pre>
  *
- * <p>The number is taken before the gate is looked at: between the two the agent may evict, and
+ * <p>The number is taken before admission is looked at: between the two the agent may evict, and
  * apply. Taken behind it, it would be the new one, and the view one of half a batch.
  *
  * <p>For one thread at a time.
@@ -67,7 +68,7 @@ public final class ReaderSlot {
         VarHandle.fullFence();
         long evicted = file.get(ReadersLayout.EVICTED);
         if (file.get(ReadersLayout.STATE) == ReadersLayout.READABLE
-                && file.get(ReadersLayout.GATE) == ReadersLayout.OPEN
+                && file.get(ReadersLayout.ADMISSION) == ReadersLayout.OPEN
                 && isMine()) {
             return evicted;
         }

@@ -21,7 +21,7 @@ import java.util.zip.CRC32C;
  * The file by which processes that read a replica and the agent that applies to it keep out of each
  * other's way ({@link ReadersLayout}); mapped by all of them, never synced, of no worth after a
  * restart of the machine. What either side does with it, in which order, is in {@link ReaderSlot}
- * and {@link ReadGate}.
+ * and {@link ReadAdmission}.
  *
  * <p>Loads and stores of its words are volatile ones. Thread-safe. Not final for tests, which take
  * each of them for a step.

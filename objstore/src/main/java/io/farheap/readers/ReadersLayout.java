@@ -14,7 +14,7 @@ package io.farheap.readers;
  *   48 +----------------------+----------------------+
  *      | 0                  8 | CRC32C of 0..31  4+4 |
  *   64 +----------------------+----------------------+
- *      | state              8 | gate               8 |
+ *      | state              8 | admission          8 |
  *   80 +----------------------+----------------------+
  *      | evicted            8 | number             8 |
  *   96 +----------------------+----------------------+
@@ -61,7 +61,7 @@ final class ReadersLayout {
     static final long CRC = 56;
 
     static final long STATE = 64;
-    static final long GATE = 72;
+    static final long ADMISSION = 72;
     static final long EVICTED = 80;
     static final long NUMBER = 88;
     static final long SEQUENCE = 96;

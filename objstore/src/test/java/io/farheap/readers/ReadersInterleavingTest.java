@@ -23,7 +23,7 @@ class ReadersInterleavingTest {
     /** What an agent does, with the words that a reader looks at. */
     private abstract static class Replica implements Interleavings.Trial {
         final AtomicLong now = new AtomicLong(1);
-        final ReadGate gate;
+        final ReadAdmission admission;
         final ReaderSlot slot;
         final List<String> seen = new ArrayList<>();
         private long one;
@@ -35,8 +35,8 @@ class ReadersInterleavingTest {
         }
 
         Replica(Duration hold, long pid) {
-            gate = new ReadGate(FILE, hold, () -> now.addAndGet(20_000));
-            gate.open(2, 0);
+            admission = new ReadAdmission(FILE, hold, () -> now.addAndGet(20_000));
+            admission.open(2, 0);
             slot = ReaderSlot.claim(FILE, pid, ProcessLife.UNKNOWN);
         }
 
@@ -51,9 +51,9 @@ class ReadersInterleavingTest {
 
         final void apply(boolean atOnce) {
             for (int attempt = 0; attempt < 2; attempt++) {
-                if (gate.tryShut(atOnce)) {
+                if (admission.tryShut(atOnce)) {
                     store();
-                    gate.reopen(2, committed);
+                    admission.reopen(2, committed);
                     return;
                 }
             }
@@ -131,9 +131,9 @@ class ReadersInterleavingTest {
 
         @Override
         public void first() {
-            gate.close();
+            admission.close();
             store();
-            gate.open(4, 0);
+            admission.open(4, 0);
             apply(false);
         }
     }
@@ -146,7 +146,7 @@ class ReadersInterleavingTest {
 
         @Override
         public void first() {
-            gate.freeDead();
+            admission.freeDead();
             apply(false);
         }
     }

@@ -148,7 +148,7 @@ final class Faults {
         return after;
     }
 
-    /** Who has a complete copy stays complete as long as it is connected and the gate closed. */
+    /** Who has a complete copy stays complete as long as it is connected and admission closed. */
     private static int joiners(World world) {
         int joiners = 0;
         if (world.inRun != 0 && world.switched == 0) {

@@ -48,7 +48,7 @@ final class Losses {
         if (lost != 0) {
             World after = step.from(world);
             end(after, lost);
-            step.then("timeout: gate closed, stream frozen", lost, after);
+            step.then("timeout: admission closed, stream frozen", lost, after);
         }
     }
 
@@ -115,7 +115,7 @@ final class Losses {
                 World after = step.from(world);
                 after.phase = World.JOINING;
                 after.wanted = world.members | 1 << r;
-                step.then("all is copied: close the gate", r, after);
+                step.then("all is copied: close admission", r, after);
             }
         }
     }

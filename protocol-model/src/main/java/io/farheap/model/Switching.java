@@ -36,7 +36,7 @@ final class Switching {
         }
         if (switched) {
             confirm(world);
-            openGate(world);
+            openAdmission(world);
         }
     }
 
@@ -303,7 +303,7 @@ final class Switching {
         }
     }
 
-    private void openGate(World world) {
+    private void openAdmission(World world) {
         boolean early = !step.holds(Rule.CONFIRM_BEFORE_COMMIT);
         if (world.confirmed != world.wanted && !early) {
             return;
@@ -326,6 +326,6 @@ final class Switching {
                 after.links[r].connected = world.members >> r & 1;
             }
         }
-        step.then("the gate opens", 0, after);
+        step.then("admission opens", 0, after);
     }
 }

@@ -1,6 +1,7 @@
 package io.farheap.replication;
 
 import io.farheap.base.FarheapException;
+import io.farheap.replication.control.AgentPipes;
 import io.farheap.replication.control.AttachDecision;
 import io.farheap.replication.control.Blob;
 import io.farheap.replication.control.ControlCodec;
@@ -22,13 +23,10 @@ import io.farheap.replication.fabric.tcp.TcpFabric;
 import io.farheap.replication.journal.JournalMessages;
 import io.farheap.replication.stream.FakeReplica;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.net.InetAddress;
-import java.nio.channels.Channels;
-import java.nio.channels.Pipe;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.List;
@@ -42,12 +40,8 @@ import java.util.zip.CRC32C;
  */
 public final class FakeAgent {
     private final FakeReplica replica;
-    private final Pipe toAgent = Pipe.open();
-    private final Pipe toInitiator = Pipe.open();
-    private final LineChannel channel =
-            new LineChannel(
-                    Channels.newInputStream(toAgent.source()),
-                    Channels.newOutputStream(toInitiator.sink()));
+    private final AgentPipes pipes = new AgentPipes();
+    private final LineChannel channel = pipes.agent();
     private final Predicate<Request> dieBefore;
     private final Predicate<Request> dieAfter;
     private volatile boolean dead;
@@ -56,8 +50,7 @@ public final class FakeAgent {
     private volatile Endpoint data;
 
     private FakeAgent(
-            FakeReplica replica, Predicate<Request> dieBefore, Predicate<Request> dieAfter)
-            throws IOException {
+            FakeReplica replica, Predicate<Request> dieBefore, Predicate<Request> dieAfter) {
         this.replica = replica;
         this.dieBefore = dieBefore;
         this.dieAfter = dieAfter;
@@ -65,13 +58,9 @@ public final class FakeAgent {
 
     static FakeAgent start(
             FakeReplica replica, Predicate<Request> dieBefore, Predicate<Request> dieAfter) {
-        try {
-            FakeAgent agent = new FakeAgent(replica, dieBefore, dieAfter);
-            Thread.ofPlatform().daemon().name("fake-agent").start(agent::serve);
-            return agent;
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        FakeAgent agent = new FakeAgent(replica, dieBefore, dieAfter);
+        Thread.ofPlatform().daemon().name("fake-agent").start(agent::serve);
+        return agent;
     }
 
     public FakeReplica replica() {
@@ -295,27 +284,14 @@ public final class FakeAgent {
                 replica.held = false;
             }
         }
-        closeBoth(toInitiator.sink(), toAgent.source());
-    }
-
-    private static void closeBoth(AutoCloseable one, AutoCloseable other) {
-        try (one;
-                other) {
-            // both are closed
-        } catch (Exception e) {
-            throw new IllegalStateException(e);
-        }
+        pipes.closeAgent();
     }
 
     ControlTransport transport() {
-        LineChannel initiator =
-                new LineChannel(
-                        Channels.newInputStream(toInitiator.source()),
-                        Channels.newOutputStream(toAgent.sink()));
         return new ControlTransport() {
             @Override
             public LineChannel channel() {
-                return initiator;
+                return pipes.initiator();
             }
 
             @Override
@@ -330,7 +306,7 @@ public final class FakeAgent {
 
             @Override
             public void close() {
-                closeBoth(toAgent.sink(), toInitiator.source());
+                pipes.closeInitiator();
             }
 
             @Override

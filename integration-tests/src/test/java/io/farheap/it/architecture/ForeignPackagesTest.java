@@ -20,8 +20,13 @@ import org.junit.jupiter.api.Test;
  */
 class ForeignPackagesTest {
     private static final Path ROOT = Path.of("..");
+    private static final String MAIN = "src/main/java";
     private static final List<String> FOR_TESTS =
-            List.of("io.farheap.it", "io.farheap.simulation", "io.farheap.testing");
+            List.of(
+                    "io.farheap.it",
+                    "io.farheap.simulation",
+                    "io.farheap.testing",
+                    "io.farheap.fuzz");
 
     /** What a simulation calls in the place of a package's own methods. */
     private static final String IN_THEIR_PLACE =
@@ -44,16 +49,14 @@ class ForeignPackagesTest {
         Set<String> seen = new TreeSet<>();
         for (Path module : modules()) {
             Set<String> own =
-                    sources(module, "main").stream()
+                    main(module).stream()
                             .map(ForeignPackagesTest::packageOf)
                             .collect(Collectors.toSet());
-            for (String folder : List.of("test", "contract")) {
-                for (Path file : sources(module, folder)) {
-                    String in = packageOf(file);
-                    seen.add(in);
-                    if (!own.contains(in) && !isForTests(in)) {
-                        foreign.add(in + "." + file.getFileName().toString().replace(".java", ""));
-                    }
+            for (Path file : besideMain(module)) {
+                String in = packageOf(file);
+                seen.add(in);
+                if (!own.contains(in) && !isForTests(in)) {
+                    foreign.add(in + "." + file.getFileName().toString().replace(".java", ""));
                 }
             }
         }
@@ -68,15 +71,13 @@ class ForeignPackagesTest {
         Set<Path> types = new TreeSet<>();
         Set<Path> twice = new TreeSet<>();
         for (Path module : modules()) {
-            sources(module, "main").stream().map(ForeignPackagesTest::inFolder).forEach(types::add);
+            main(module).stream().map(ForeignPackagesTest::inFolder).forEach(types::add);
         }
         for (Path module : modules()) {
-            for (String folder : List.of("test", "contract")) {
-                sources(module, folder).stream()
-                        .map(ForeignPackagesTest::inFolder)
-                        .filter(types::contains)
-                        .forEach(twice::add);
-            }
+            besideMain(module).stream()
+                    .map(ForeignPackagesTest::inFolder)
+                    .filter(types::contains)
+                    .forEach(twice::add);
         }
 
         assertThat(twice).isEmpty();
@@ -93,15 +94,27 @@ class ForeignPackagesTest {
         }
     }
 
-    private static List<Path> sources(Path module, String folder) throws IOException {
-        Path top = module.resolve("src/" + folder + "/java");
-        if (!Files.exists(top)) {
-            return List.of();
-        }
-        try (Stream<Path> files = Files.walk(top)) {
-            return files.filter(file -> file.toString().endsWith(".java"))
+    /** What the module compiles into its product. */
+    private static List<Path> main(Path module) throws IOException {
+        Path top = module.resolve(MAIN);
+        return sources(module).filter(file -> file.startsWith(top)).toList();
+    }
+
+    /** Whatever it compiles, or lets another one compile, besides that: in any folder. */
+    private static List<Path> besideMain(Path module) throws IOException {
+        Path top = module.resolve(MAIN);
+        return sources(module).filter(file -> !file.startsWith(top)).toList();
+    }
+
+    private static Stream<Path> sources(Path module) throws IOException {
+        Path built = module.resolve("target");
+        try (Stream<Path> files = Files.walk(module)) {
+            return files
+                    .filter(file -> file.toString().endsWith(".java"))
+                    .filter(file -> !file.startsWith(built))
                     .filter(file -> !file.endsWith("module-info.java"))
-                    .toList();
+                    .toList()
+                    .stream();
         }
     }
 

@@ -83,19 +83,20 @@ final class HaltedPools {
         // Never closed: the process ends first.
         PoolFiles files = PoolFiles.open(PoolSource.of(directory(parent, index).pool()));
         PoolMemory beneath = files.memory();
-        Gate gate = new Gate(beneath, wanted(index), random, atTheirFences);
-        PoolMemory memory = new PoolMemory(beneath.image(), gate);
+        HaltingPersistence halting =
+                new HaltingPersistence(beneath, wanted(index), random, atTheirFences);
+        PoolMemory memory = new PoolMemory(beneath.image(), halting);
         ObjectPool pool = MemoryPool.open(memory, SETTINGS, files.poolId());
         RandomWorkload workload = new RandomWorkload(pool, seed);
         workload.run(5 + random.nextInt(20));
-        gate.close();
+        halting.close();
         while (true) {
             workload.step();
         }
     }
 
     /** Lets fences pass until the chosen one; nobody comes through that. */
-    private static final class Gate implements Persistence {
+    private static final class HaltingPersistence implements Persistence {
         private final PoolMemory beneath;
         private final LogState.Kind wanted;
         private final CountDownLatch atTheirFences;
@@ -105,7 +106,7 @@ final class HaltedPools {
         private int passing;
         private boolean closed;
 
-        Gate(
+        HaltingPersistence(
                 PoolMemory beneath,
                 LogState.Kind wanted,
                 Random random,

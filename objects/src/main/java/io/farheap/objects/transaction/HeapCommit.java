@@ -22,7 +22,7 @@ class HeapCommit {
      */
     final boolean commit(HeapState heap, HeapWriter writer, int slot) {
         long version = 0;
-        heap.gate.enter(slot);
+        heap.latch.acquireShared(slot);
         try {
             if (!lockWritten(heap, writer)) {
                 return false;
@@ -47,7 +47,7 @@ class HeapCommit {
             if (version != 0) {
                 heap.clock.finish(version);
             }
-            heap.gate.leave(slot);
+            heap.latch.releaseShared(slot);
             if (version != 0) {
                 heap.clock.awaitFinished(version);
                 writer.oldBytes.end(heap.history.release(writer.oldBytes.first()));

@@ -18,7 +18,7 @@ class HeapState {
     final VersionClock clock;
     final ActiveSnapshots active;
     final History history;
-    final CommitGate gate;
+    final CommitLatch latch;
     final HeapCommit commit;
     final TransactionCounters counters = new TransactionCounters();
     final CommitWatchers watchers = new CommitWatchers();
@@ -37,7 +37,7 @@ class HeapState {
         this.clock = clock;
         this.active = active;
         this.history = history;
-        this.gate = new CommitGate(active, engine.settings().lockTimeout());
+        this.latch = new CommitLatch(active, engine.settings().lockTimeout());
         this.commit = commit;
     }
 
@@ -49,7 +49,7 @@ class HeapState {
         this.clock = new VersionClock();
         this.active = new ActiveSnapshots();
         this.history = new History(active, 0);
-        this.gate = new CommitGate(active, bound);
+        this.latch = new CommitLatch(active, bound);
         this.commit = new HeapCommit();
     }
 

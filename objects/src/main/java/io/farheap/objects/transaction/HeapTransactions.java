@@ -206,11 +206,11 @@ public final class HeapTransactions implements AutoCloseable {
                 heap.counters.snapshotsTooOld.increment();
             }
         }
-        heap.gate.close();
+        heap.latch.acquireExclusive();
         try {
             return readOnce(tx, body);
         } finally {
-            heap.gate.open();
+            heap.latch.releaseExclusive();
         }
     }
 

@@ -67,21 +67,21 @@ final class TransactionAttempts {
 
     private Object attemptAlone(HeapTransaction tx, Function<HeapTransaction, ?> body) {
         door.begin(tx);
-        boolean closedGate = false;
+        boolean alone = false;
         try {
             tx.writer().lane(); // before all others wait with theirs in hand
-            heap.gate.close();
-            closedGate = true;
+            heap.latch.acquireExclusive();
+            alone = true;
             tx.takeSnapshot();
         } finally {
-            if (!closedGate) {
+            if (!alone) {
                 tx.endTransaction(new TransactionConflictException());
             }
         }
         try {
             return runAndCommit(tx, body);
         } finally {
-            heap.gate.open();
+            heap.latch.releaseExclusive();
         }
     }
 

@@ -37,7 +37,7 @@ final class Cluster {
     /** Commits that returned. */
     int acknowledged;
 
-    /** The highest term whose gate has opened, and the commits that its pool has. */
+    /** The highest term whose admission has opened, and the commits that its pool has. */
     int openTerm;
 
     int openContent;

@@ -6,7 +6,7 @@ import java.util.Locale;
  * How much of the world is explored.
  *
  * @param live whether each copy of the set must be able to take over, and each state have a way to
- *     an open gate
+ *     open admission
  * @param members the first so many nodes begin in the set
  * @param commits how many in all
  * @param most how many of each {@link Chance}

@@ -29,7 +29,7 @@ final class FailoverModel implements Model {
     private final int longs;
     private final Cluster cluster = new Cluster();
     private final Telling telling;
-    private final OpenGate openGate;
+    private final OpenAdmission openAdmission;
     private final SetChange setChange;
     private final TakeOver takeOver;
     private final Mishaps mishaps;
@@ -40,7 +40,7 @@ final class FailoverModel implements Model {
         cluster.fields(counting);
         this.longs = counting.longs();
         this.telling = new Telling(bounds, removed, longs);
-        this.openGate = new OpenGate(telling);
+        this.openAdmission = new OpenAdmission(telling);
         this.setChange = new SetChange(telling);
         this.takeOver = new TakeOver(telling);
         this.mishaps = new Mishaps(telling);
@@ -65,7 +65,7 @@ final class FailoverModel implements Model {
         return longs;
     }
 
-    /** The first node writes, with an open gate; who is not in the set has no content. */
+    /** The first node writes, with open admission; who is not in the set has no content. */
     @Override
     public void initial(long[] state) {
         Cluster first = new Cluster();
@@ -97,7 +97,7 @@ final class FailoverModel implements Model {
         cluster.fields(Bits.reading(state));
         telling.begin(state, events);
         for (int node = 0; node < Cluster.NODES; node++) {
-            openGate.events(cluster, node);
+            openAdmission.events(cluster, node);
             takeOver.events(cluster, node);
             setChange.events(cluster, node);
             mishaps.events(cluster, node);
@@ -105,7 +105,7 @@ final class FailoverModel implements Model {
         mishaps.events(cluster);
     }
 
-    /** The writer of the record has an open gate, or nobody may take over within the bounds. */
+    /** The writer of the record has open admission, or nobody may take over within the bounds. */
     @Override
     public boolean isDone(long[] state) {
         cluster.fields(Bits.reading(state));

@@ -6,12 +6,12 @@ import io.farheap.model.failover.FailoverBounds.Chance;
 
 /**
  * The switch of docs/protocol.md with the step that records it: members are prepared, the record
- * says who they are, the pool's number changes, members confirm, the gate opens.
+ * says who they are, the pool's number changes, members confirm, admission opens.
  */
 final class SetChange {
     private static final String OVERWRITTEN =
             "a deposed writer overwrites a copy of the recorded set";
-    private static final String LOST = "an acknowledged commit is missing behind an open gate";
+    private static final String LOST = "an acknowledged commit is missing behind open admission";
 
     private final Telling telling;
 
@@ -40,7 +40,7 @@ final class SetChange {
         }
     }
 
-    /** Gate shut; who is to be in the set: again when a member fails, with another number. */
+    /** Admission shut; who is to be in the set: again when a member fails, with another number. */
     private void choose(Cluster cluster, int node) {
         Writer writer = cluster.writers[node];
         boolean first = writer.at == Writer.FENCED;
@@ -60,7 +60,7 @@ final class SetChange {
             if (Cluster.has(wanted, node) && (first || wanted != now)) {
                 Cluster after = first ? telling.change() : telling.with(Chance.CHANGE);
                 begin(after, node, wanted);
-                telling.then("gate shut: chooses members", Telling.pair(node, wanted), after);
+                telling.then("admission shut: chooses members", Telling.pair(node, wanted), after);
             }
         }
     }
@@ -270,6 +270,6 @@ final class SetChange {
             after.openContent = content;
         }
         boolean lost = newest && (cluster.acknowledged & ~content) != 0;
-        telling.judged("the gate opens", node, after, lost ? LOST : null);
+        telling.judged("admission opens", node, after, lost ? LOST : null);
     }
 }

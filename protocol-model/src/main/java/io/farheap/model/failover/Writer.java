@@ -22,7 +22,7 @@ final class Writer {
     static final int RECORDED = 5;
     static final int CONFIRMING = 6;
 
-    /** Its gate is open. */
+    /** Its admission is open. */
     static final int OPEN = 7;
 
     static final int DEPOSED = 8;
@@ -39,7 +39,9 @@ final class Writer {
     /** Records of the epoch that it has sent. */
     int posted;
 
-    /** Those that it has committed; before the gate opens: those that the new epoch begins with. */
+    /**
+     * Those that it has committed; before admission opens: those that the new epoch begins with.
+     */
     int committed;
 
     // The change of the set that is under way.

@@ -63,12 +63,12 @@ class FailoverModelTest {
         Result result = FailoverModel.without(FailoverRule.RECORD_BEFORE_ACK);
 
         assertThat(result.violation())
-                .isEqualTo("an acknowledged commit is missing behind an open gate");
+                .isEqualTo("an acknowledged commit is missing behind open admission");
         List<String> trace = result.trace();
         assertThat(trace.get(0)).startsWith("initially");
         assertThat(trace).anyMatch(line -> line.startsWith("goes on without a record"));
         assertThat(trace).anyMatch(line -> line.startsWith("the record names it: take-over"));
-        assertThat(trace.get(trace.size() - 1)).startsWith("the gate opens");
+        assertThat(trace.get(trace.size() - 1)).startsWith("admission opens");
     }
 
     @Test

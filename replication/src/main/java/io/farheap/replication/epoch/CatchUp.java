@@ -188,7 +188,7 @@ final class CatchUp {
             return;
         }
         Epoch ended = replicas.epoch();
-        ended.closeGate();
+        ended.closeAdmission();
         Deadline limit = Deadline.in(settings.commitTimeout());
         boolean over = false;
         catchUp.copying().within(limit);

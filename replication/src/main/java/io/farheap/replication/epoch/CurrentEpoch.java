@@ -9,8 +9,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
 /**
- * Which epoch is under way, and how committers wait for the next one when the gate of theirs is
- * closed. Thread-safe.
+ * Which epoch is under way, and how committers wait for the next one when theirs has closed
+ * admission. Thread-safe.
  */
 final class CurrentEpoch {
     /** How long a commit waits for the next epoch. */
@@ -88,11 +88,11 @@ final class CurrentEpoch {
         }
     }
 
-    /** Lets commits go on in the epoch under way, whose gate was closed for a while. */
+    /** Lets commits go on in the epoch under way, whose admission was closed for a while. */
     void reopen() {
         lock.lock();
         try {
-            epoch.reopenGate();
+            epoch.reopenAdmission();
             changed.signalAll();
         } finally {
             lock.unlock();
@@ -117,7 +117,7 @@ final class CurrentEpoch {
     }
 
     /**
-     * Waits for the epoch after one whose gate is closed, or until it is open again.
+     * Waits for the epoch after one whose admission is closed, or until it is open again.
      *
      * @throws FarheapException category REPLICA when there will be none soon
      */
@@ -165,7 +165,7 @@ final class CurrentEpoch {
                     why);
         }
         if (ended.isFrozen() && !ended.goesOn()) {
-            return ended.stream().gateClosed();
+            return ended.stream().admissionClosed();
         }
         if (nanosLeft <= 0) {
             return FarheapException.replica(

@@ -15,7 +15,7 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * One epoch of an open pool: a number, the members, of which commits wait for some and others may
  * lag, and those that are left out, whose dirty maps every commit marks. There may be no member:
- * then what is committed here is durable enough, and the gate is all that is left of a stream.
+ * then what is committed here is durable enough, and admission is all that is left of a stream.
  *
  * <p>Thread-safe; append, awaitDurable and committed allocate nothing in the steady state.
  */
@@ -36,7 +36,7 @@ public final class Epoch {
         /** A map can't be marked, and so nothing may commit in this epoch any more. */
         void unmarked(UnmarkableException why);
 
-        /** The gate is closed, and a new epoch is to begin, though nobody is lost. */
+        /** Admission is closed, and a new epoch is to begin, though nobody is lost. */
         void ending();
     }
 
@@ -61,7 +61,7 @@ public final class Epoch {
     private volatile Throwable faultAtEnd;
 
     /**
-     * Opens the gate.
+     * Opens admission.
      *
      * @param index counts the epochs of a run
      * @param stream null where there are no members
@@ -120,7 +120,7 @@ public final class Epoch {
         return ticket & ((1L << SEQUENCE_BITS) - 1);
     }
 
-    /** From now on these are marked; only fewer than before while the gate is open. */
+    /** From now on these are marked; only fewer than before while admission is open. */
     void setAbsent(DirtyBits[] maps) {
         absent = maps;
     }
@@ -163,12 +163,12 @@ public final class Epoch {
 
     /**
      * Who has claimed goes on; who has not waits for the next epoch. The listener first: it closes
-     * the gate, too, where that fails here.
+     * admission, too, where that fails here.
      */
     private void end() {
         ending = true;
         listener.ending();
-        closeGate();
+        closeAdmission();
     }
 
     private long appendMarked(long entryBytes, RecordSource source) {
@@ -258,21 +258,21 @@ public final class Epoch {
     }
 
     /** No more claims, for now; waiters wait on. */
-    void closeGate() {
+    void closeAdmission() {
         open = false;
         if (stream != null) {
-            stream.closeGate();
+            stream.closeAdmission();
         }
     }
 
     /** Claims again, unless it is ending. */
-    void reopenGate() {
+    void reopenAdmission() {
         if (ending) {
             return;
         }
         open = true;
         if (stream != null) {
-            stream.reopenGate();
+            stream.reopenAdmission();
         }
     }
 

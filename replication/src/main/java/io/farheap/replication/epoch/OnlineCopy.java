@@ -15,7 +15,7 @@ import java.util.List;
 /**
  * A copy of the pool to one replica while commits go on (docs/protocol.md#catching-up): the
  * committed view of what is to be copied, in rounds, since whatever commits or rolls back meanwhile
- * marks its places again. The last round is made with the gate closed. For one thread, but for
+ * marks its places again. The last round is made with admission closed. For one thread, but for
  * marking.
  */
 final class OnlineCopy {

@@ -147,7 +147,7 @@ final class ReloadedReplicas {
     }
 
     /**
-     * The gate is shut and stays so for a while. The next attempt to open it may be without these.
+     * Admission is shut and stays so for a while. The next attempt to open it may be without these.
      */
     Departures.Order whileShut() {
         boolean unused = takeUp(true);
@@ -352,7 +352,7 @@ final class ReloadedReplicas {
         }
         going.forEach(copy -> copy.setLeaving(LEAVES));
         Epoch ended = replicas.epoch();
-        ended.closeGate();
+        ended.closeAdmission();
         boolean isOver = false;
         try {
             if (!ended.awaitQuiet(settings.commitTimeout())

@@ -208,7 +208,7 @@ public final class RemoteReplicas implements ReplicaSink {
         return comparing == null ? ScrubResult.NOTHING : comparing.scrub();
     }
 
-    /** Opens the gate of a new epoch, for those that are attached now. */
+    /** Opens admission of a new epoch, for those that are attached now. */
     void begin() {
         List<ReplicaTracker> members = switching.members();
         List<StreamMember> links =
@@ -513,7 +513,7 @@ public final class RemoteReplicas implements ReplicaSink {
     void depose(PoolDeposedException why) {
         turn.setOver(why);
         Epoch now = turn.now();
-        now.closeGate();
+        now.closeAdmission();
         if (now.stream() != null) {
             String any = now.members().get(0).remote().toString();
             now.stream().freeze(any, why); // who waits for an answer waits in vain

@@ -163,7 +163,7 @@ final class ReplicaMonitor implements Runnable {
     /** Nobody is lost; what waits is claimed in the next epoch. */
     private void renew() throws InterruptedException {
         Epoch ended = replicas.epoch();
-        ended.closeGate();
+        ended.closeAdmission();
         awaitQuiet(ended);
         if (ended.isFrozen()) {
             return; // a member is lost, too

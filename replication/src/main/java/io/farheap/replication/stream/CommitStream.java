@@ -26,7 +26,7 @@ import java.util.function.BooleanSupplier;
  * committed, so that their rings drain.
  *
  * <p>The stream ends by freezing: from that instant no answer counts, {@link #durableSequence} is
- * final, waiters beyond it throw, and nothing is claimed any more. It is made with the gate open,
+ * final, waiters beyond it throw, and nothing is claimed any more. It is made with admission open,
  * for members that have all confirmed the epoch, and serves it alone: the next epoch is another
  * stream, with fresh connections, made when this one is quiet and its connections are closed.
  *
@@ -54,14 +54,6 @@ public final class CommitStream {
     private final AsyncFeeds feeds;
     private final LagDirtyMaps lagMaps;
 
-    /** Claims again; unless it was frozen meanwhile. */
-    public void reopenGate() {
-        ring.reopen();
-        if (isFrozen()) {
-            ring.close();
-        }
-    }
-
     /** Records appended that have not ended. */
     private final AtomicLong outstanding = new AtomicLong();
 
@@ -73,7 +65,7 @@ public final class CommitStream {
     private volatile boolean ended;
 
     /**
-     * Opens the gate.
+     * Opens admission.
      *
      * @param epoch the epoch's number, which all members have confirmed
      * @param staging as large as the members' rings; no other stream uses it any more
@@ -161,18 +153,18 @@ public final class CommitStream {
      * Claims, encodes and posts a record; waits, bounded, while there is no room for it.
      *
      * @return its sequence number
-     * @throws FarheapException category REPLICA when the gate is closed or no room came up in time:
-     *     nothing was claimed then
+     * @throws FarheapException category REPLICA when admission is closed or no room came up in
+     *     time: nothing was claimed then
      */
     public long append(long entryBytes, RecordSource source) {
         long sequence = tryAppend(entryBytes, source);
         if (sequence == StagingRing.CLOSED) {
-            throw outcome.gateClosed();
+            throw outcome.admissionClosed();
         }
         return sequence;
     }
 
-    /** The same, or {@link StagingRing#CLOSED} when the gate is closed. */
+    /** The same, or {@link StagingRing#CLOSED} when admission is closed. */
     public long tryAppend(long entryBytes, RecordSource source) {
         if (entryBytes <= 0 || entryBytes > maxEntryBytes) {
             throw FarheapException.wrongUse(
@@ -350,8 +342,8 @@ public final class CommitStream {
     }
 
     /** Why nothing can be claimed any more. */
-    public FarheapException gateClosed() {
-        return outcome.gateClosed();
+    public FarheapException admissionClosed() {
+        return outcome.admissionClosed();
     }
 
     /** The record's changes are durable in the local pool. */
@@ -397,7 +389,7 @@ public final class CommitStream {
     }
 
     /**
-     * Closes the gate for good: no answer counts from now on. Only the first call does anything.
+     * Closes admission for good: no answer counts from now on. Only the first call does anything.
      */
     void freeze(AckedPositions replica, FarheapException cause) {
         if (ended || !outcome.freeze(replica.name(), cause)) {
@@ -452,7 +444,7 @@ public final class CommitStream {
     }
 
     /**
-     * Closes the gate and freezes, from outside: a member's control connection is lost.
+     * Closes admission and freezes, from outside: a member's control connection is lost.
      *
      * @param replica its name
      */
@@ -475,8 +467,16 @@ public final class CommitStream {
     }
 
     /** No more claims; who waits waits on. */
-    public void closeGate() {
+    public void closeAdmission() {
         ring.close();
+    }
+
+    /** Claims again; unless it was frozen meanwhile. */
+    public void reopenAdmission() {
+        ring.reopen();
+        if (isFrozen()) {
+            ring.close();
+        }
     }
 
     /** Records appended that have not ended. */
@@ -498,7 +498,7 @@ public final class CommitStream {
     }
 
     /**
-     * Waits until every record that was appended has ended; meant for a closed gate.
+     * Waits until every record that was appended has ended; meant for closed admission.
      *
      * @return false when the time was over
      */
@@ -535,7 +535,7 @@ public final class CommitStream {
             pauseForMembers();
         }
         if (isFrozen()) {
-            throw outcome.gateClosed();
+            throw outcome.admissionClosed();
         }
         throw FarheapException.replica(
                 "the replica %s has not applied everything within %s ms; it catches up"

@@ -17,7 +17,7 @@ public final class StagingRing {
     /** No room for the record and one empty record, or too many records are uncommitted. */
     static final long NO_ROOM = 0;
 
-    /** The gate is closed. */
+    /** Admission is closed. */
     public static final long CLOSED = -1;
 
     private final long epoch;

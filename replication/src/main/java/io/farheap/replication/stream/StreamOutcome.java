@@ -98,7 +98,7 @@ final class StreamOutcome {
     }
 
     /** What is thrown where a record can't be claimed. */
-    FarheapException gateClosed() {
+    FarheapException admissionClosed() {
         Failure why = failure.get();
         if (why == null) {
             return FarheapException.wrongUse("the pool is being closed: nothing can be committed");

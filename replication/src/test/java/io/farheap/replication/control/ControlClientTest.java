@@ -73,12 +73,12 @@ class ControlClientTest {
     private ScriptedAgent agent;
 
     @BeforeEach
-    void start() throws IOException {
+    void start() {
         agent = new ScriptedAgent();
     }
 
     @AfterEach
-    void end() throws IOException {
+    void end() {
         agent.close();
     }
 
@@ -109,28 +109,26 @@ class ControlClientTest {
         client.close();
     }
 
-    /** Greets; takes no byte until it is broken. */
-    private static final class FullPipe extends OutputStream implements ControlTransport {
-        private final CountDownLatch broken = new CountDownLatch(1);
+    /** Greets; what becomes of the bytes for the agent is up to the test. */
+    private abstract static class Greeted extends OutputStream implements ControlTransport {
         private final Pipe toInitiator = Pipe.open();
+        private final LineChannel agents =
+                new LineChannel(
+                        InputStream.nullInputStream(),
+                        Channels.newOutputStream(toInitiator.sink()));
         private final LineChannel channel =
                 new LineChannel(Channels.newInputStream(toInitiator.source()), this);
 
-        FullPipe() throws IOException {
-            Reply greeting = new Reply.Greeting(Reply.PROTOCOL, Reply.VERSION, 1, "target");
-            OutputStream out = Channels.newOutputStream(toInitiator.sink());
-            new LineChannel(InputStream.nullInputStream(), out)
-                    .writeLine(ControlCodec.encode(greeting));
+        Greeted() throws IOException {
+            say(new Reply.Greeting(Reply.PROTOCOL, Reply.VERSION, 1, "target"));
         }
 
-        @Override
-        public void write(int b) throws IOException {
-            try {
-                broken.await();
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
-            throw new IOException("broken pipe");
+        void say(Reply reply) throws IOException {
+            agents.writeLine(ControlCodec.encode(reply));
+        }
+
+        void endReplies() throws IOException {
+            toInitiator.sink().close();
         }
 
         @Override
@@ -146,6 +144,23 @@ class ControlClientTest {
         @Override
         public void close() {
             kill();
+        }
+    }
+
+    /** Takes no byte until it is broken. */
+    private static final class FullPipe extends Greeted {
+        private final CountDownLatch broken = new CountDownLatch(1);
+
+        FullPipe() throws IOException {}
+
+        @Override
+        public void write(int b) throws IOException {
+            try {
+                broken.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            throw new IOException("broken pipe");
         }
 
         @Override
@@ -170,19 +185,11 @@ class ControlClientTest {
                 .hasMessageContaining("was let go");
     }
 
-    /** Greets, hears, and says nothing more, not even that it ends. */
-    private static final class PipeLeft extends OutputStream implements ControlTransport {
+    /** Hears, and says nothing more, not even that it ends. */
+    private static final class PipeLeft extends Greeted {
         private final CountDownLatch asked = new CountDownLatch(1);
-        private final Pipe toInitiator = Pipe.open();
-        private final LineChannel channel =
-                new LineChannel(Channels.newInputStream(toInitiator.source()), this);
 
-        PipeLeft() throws IOException {
-            Reply greeting = new Reply.Greeting(Reply.PROTOCOL, Reply.VERSION, 1, "target");
-            OutputStream out = Channels.newOutputStream(toInitiator.sink());
-            new LineChannel(InputStream.nullInputStream(), out)
-                    .writeLine(ControlCodec.encode(greeting));
-        }
+        PipeLeft() throws IOException {}
 
         @Override
         public void write(int b) {
@@ -190,23 +197,8 @@ class ControlClientTest {
         }
 
         @Override
-        public LineChannel channel() {
-            return channel;
-        }
-
-        @Override
-        public String lastWords() {
-            return "";
-        }
-
-        @Override
-        public void close() {
-            // the agent is not reached by that
-        }
-
-        @Override
         public void kill() {
-            // nor by that
+            // the agent is not reached by that
         }
     }
 
@@ -377,28 +369,14 @@ class ControlClientTest {
         client.abandon();
     }
 
-    /** Greets; at the first byte it says why it ends, and ends. */
-    private static final class BrokenPipe extends OutputStream implements ControlTransport {
-        private final Pipe toInitiator = Pipe.open();
-        private final LineChannel agents =
-                new LineChannel(
-                        InputStream.nullInputStream(),
-                        Channels.newOutputStream(toInitiator.sink()));
-        private final LineChannel channel =
-                new LineChannel(Channels.newInputStream(toInitiator.source()), this);
-
-        BrokenPipe() throws IOException {
-            say(new Reply.Greeting(Reply.PROTOCOL, Reply.VERSION, 1, "target"));
-        }
-
-        private void say(Reply reply) throws IOException {
-            agents.writeLine(ControlCodec.encode(reply));
-        }
+    /** At the first byte it says why it ends, and ends. */
+    private static final class BrokenPipe extends Greeted {
+        BrokenPipe() throws IOException {}
 
         @Override
         public void write(int b) throws IOException {
             say(new Reply.Refused(Reply.Code.MEDIUM, "The journal's disk failed.", ""));
-            toInitiator.sink().close();
+            endReplies();
             throw new IOException("Broken pipe");
         }
 
@@ -408,18 +386,8 @@ class ControlClientTest {
         }
 
         @Override
-        public LineChannel channel() {
-            return channel;
-        }
-
-        @Override
         public String lastWords() {
             return "the remote shell command ended with status 1";
-        }
-
-        @Override
-        public void close() {
-            kill();
         }
 
         @Override

@@ -1,21 +1,13 @@
 package io.farheap.replication.control;
 
 import java.io.IOException;
-import java.nio.channels.Channels;
-import java.nio.channels.Pipe;
 
 /** The agent's end of a control connection, in this process: what it says is up to the test. */
 final class ScriptedAgent implements AutoCloseable {
-    private final Pipe toAgent = Pipe.open();
-    private final Pipe toInitiator = Pipe.open();
-    private final LineChannel channel =
-            new LineChannel(
-                    Channels.newInputStream(toAgent.source()),
-                    Channels.newOutputStream(toInitiator.sink()));
+    private final AgentPipes pipes = new AgentPipes();
+    private final LineChannel channel = pipes.agent();
     private volatile boolean killed;
     private volatile String lastWords = "";
-
-    ScriptedAgent() throws IOException {}
 
     ScriptedAgent greets() throws IOException {
         say(new Reply.Greeting(Reply.PROTOCOL, Reply.VERSION, 1, "target"));
@@ -47,10 +39,9 @@ final class ScriptedAgent implements AutoCloseable {
         return line == null ? null : ControlCodec.decodeRequest(line);
     }
 
-    void dies(String words) throws IOException {
+    void dies(String words) {
         lastWords = words;
-        toInitiator.sink().close();
-        toAgent.source().close();
+        pipes.closeAgent();
     }
 
     boolean wasKilled() {
@@ -58,14 +49,10 @@ final class ScriptedAgent implements AutoCloseable {
     }
 
     ControlTransport transport() {
-        LineChannel initiator =
-                new LineChannel(
-                        Channels.newInputStream(toInitiator.source()),
-                        Channels.newOutputStream(toAgent.sink()));
         return new ControlTransport() {
             @Override
             public LineChannel channel() {
-                return initiator;
+                return pipes.initiator();
             }
 
             @Override
@@ -75,29 +62,20 @@ final class ScriptedAgent implements AutoCloseable {
 
             @Override
             public void close() {
-                closeInitiator();
+                pipes.closeInitiator();
             }
 
             @Override
             public void kill() {
                 killed = true;
-                closeInitiator();
+                pipes.closeInitiator();
             }
         };
     }
 
-    private void closeInitiator() {
-        try {
-            toAgent.sink().close();
-            toInitiator.source().close();
-        } catch (IOException e) {
-            throw new IllegalStateException(e);
-        }
-    }
-
     @Override
-    public void close() throws IOException {
+    public void close() {
         dies("");
-        closeInitiator();
+        pipes.closeInitiator();
     }
 }

@@ -65,7 +65,7 @@ class EpochEndTest {
     void whenItsNumbersRunOutCommitsGoOnInTheNextOne() {
         int before = site.pool.numbers.size();
         commitMany(100);
-        // A few are claimed while the gate is being closed.
+        // A few are claimed while admission is being closed.
         assertThat(site.pool.numbers.size() - before)
                 .isBetween(3 * 100 / (MOST + 2 * THREADS) - 1, 3 * 100 / MOST + 1);
         assertThat(site.state(0)).isEqualTo(State.ATTACHED);

@@ -668,7 +668,7 @@ class RecordedSwitchTest {
 
     /** Cut behind the record of the switch in which it joins, with no other left. */
     @Test
-    void oneThatIsAddedAndRecordedOpensTheGateAgain() {
+    void oneThatIsAddedAndRecordedOpensAdmissionAgain() {
         open(ReplicaPolicy.FAIL);
         recorder.minCopies = 2;
         FakeReplica added = site.targets.add(DegradingPool.IMAGE);

@@ -21,6 +21,11 @@ public final class PoolsetDirectory {
 
     private final Path directory;
 
+    /**
+     * Looks at nothing yet.
+     *
+     * @param directory links in its own path are followed
+     */
     public PoolsetDirectory(Path directory) {
         this.directory = directory;
     }

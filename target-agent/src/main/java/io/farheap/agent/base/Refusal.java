@@ -11,10 +11,21 @@ public final class Refusal extends FarheapException {
     private final Reply.Code code;
     private final String advice;
 
+    /**
+     * @param code by which an initiator's program tells refusals apart
+     * @param message what is refused and why: whole sentences
+     * @param advice what somebody can do about it; "": nothing
+     */
     public Refusal(Reply.Code code, String message, String advice) {
         this(code, message, advice, null);
     }
 
+    /**
+     * @param code by which an initiator's program tells refusals apart
+     * @param message what is refused and why: whole sentences
+     * @param advice what somebody can do about it; "": nothing
+     * @param cause what failed before it, which is not sent; null: nothing
+     */
     public Refusal(Reply.Code code, String message, String advice, Throwable cause) {
         super(categoryOf(code), message, cause);
         this.code = code;
@@ -44,6 +55,7 @@ public final class Refusal extends FarheapException {
         };
     }
 
+    /** By which an initiator's program tells it from others. */
     public Reply.Code code() {
         return code;
     }
@@ -58,6 +70,7 @@ public final class Refusal extends FarheapException {
         return new FarheapException(category(), advised, this);
     }
 
+    /** The answer to the initiator: texts cut to what a message may have, without the cause. */
     public Reply.Refused toReply() {
         return new Reply.Refused(code, Limits.cut(getMessage()), Limits.cut(advice));
     }

@@ -140,6 +140,7 @@ public record AgentConfiguration(
             return isList() ? before + "\n" + value : value;
         }
 
+        /** The key that a file has by this text; null: there is none. */
         public static Key of(String text) {
             return ConfigurationValues.constant(Key.class, text);
         }

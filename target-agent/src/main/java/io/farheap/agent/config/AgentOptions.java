@@ -37,6 +37,7 @@ public record AgentOptions(
         boolean version,
         Map<Key, String> settings) {
 
+    /** What {@code farheap agent --help} prints. */
     public static final String USAGE =
             """
             Usage: farheap agent [OPTION]...
@@ -87,6 +88,12 @@ public record AgentOptions(
             --remove: the errno of what failed.
             """;
 
+    /**
+     * Reads a command line; the values of settings are looked at later, with those of the files.
+     *
+     * @throws FarheapException category WRONG_USE for an option that does not exist or lacks its
+     *     value
+     */
     public static AgentOptions parse(String... args) {
         return new Parser(args).parse();
     }

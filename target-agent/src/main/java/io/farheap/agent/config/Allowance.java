@@ -41,11 +41,13 @@ public record Allowance(String who, List<String> poolsets, Right right) {
             };
         }
 
+        /** As a configuration file has it. */
         public String text() {
             return name().toLowerCase(Locale.ROOT);
         }
     }
 
+    /** Keeps a copy of the patterns. */
     public Allowance {
         poolsets = List.copyOf(poolsets);
     }

@@ -30,6 +30,7 @@ public final class ConfigurationValues {
         this.home = home;
     }
 
+    /** As files and options have it: in small letters, with hyphens. */
     public static String textOf(Enum<?> constant) {
         return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }

@@ -25,6 +25,7 @@ public record ListenSettings(
         boolean plainData,
         Path metrics,
         Duration metricsInterval) {
+    /** Keeps a copy of the allowances. */
     public ListenSettings {
         allowances = List.copyOf(allowances);
     }

@@ -43,6 +43,7 @@ public final class AgentProbe {
     private final TargetMachine machine;
     private final StringBuilder said = new StringBuilder();
 
+    /** Of a machine, as a session with this configuration would find it. */
     public AgentProbe(AgentConfiguration configuration, TargetMachine machine) {
         this.configuration = configuration;
         this.machine = machine;

@@ -30,6 +30,7 @@ public final class ApplyLoop implements Runnable {
         thread.setDaemon(true);
     }
 
+    /** Starts its thread; once. */
     public void start() {
         thread.start();
     }

@@ -70,6 +70,7 @@ public final class DataService implements AutoCloseable {
         thread.setDaemon(true);
     }
 
+    /** Starts its thread, which first waits for the connection; once. */
     public void start() {
         thread.start();
     }

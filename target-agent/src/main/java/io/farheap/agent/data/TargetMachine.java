@@ -42,6 +42,7 @@ public final class TargetMachine {
         this.mapper = mapper;
     }
 
+    /** This machine. */
     public static TargetMachine here() {
         return HERE;
     }

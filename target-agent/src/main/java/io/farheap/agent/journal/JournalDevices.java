@@ -26,6 +26,11 @@ public final class JournalDevices {
 
     /** Maps the beginning of a device. */
     public interface Mapper {
+        /**
+         * @param device open; it stays the caller's
+         * @param length bytes from the beginning on
+         * @param alignment of addresses and lengths that the device maps
+         */
         MappedImage map(NativeFile device, long length, long alignment);
     }
 
@@ -54,6 +59,7 @@ public final class JournalDevices {
         this.told = told;
     }
 
+    /** Those that the operator named, in the order in which they are tried. */
     public List<Path> named() {
         return named;
     }

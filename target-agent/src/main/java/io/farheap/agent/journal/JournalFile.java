@@ -148,6 +148,7 @@ public final class JournalFile {
         MemorySegment.copy(ring, 0, copy, 0, length - first);
     }
 
+    /** How many bytes of the stream the ring holds at most: a lap. */
     public long capacity() {
         return ring.byteSize();
     }

@@ -19,10 +19,12 @@ public final class JournalMemory implements AutoCloseable {
         this.memory = new PoolMemory(image.segment(), image.persistence());
     }
 
+    /** By what path it was opened. */
     public Path path() {
         return file.path();
     }
 
+    /** All bytes that are mapped, the slot among them; usable until this is closed. */
     public PoolMemory memory() {
         return memory;
     }
@@ -32,6 +34,7 @@ public final class JournalMemory implements AutoCloseable {
         return image.domain();
     }
 
+    /** The mapping that {@link #memory} is over; it is closed with this. */
     public MappedImage image() {
         return image;
     }

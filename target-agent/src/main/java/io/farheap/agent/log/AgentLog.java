@@ -20,8 +20,10 @@ import java.time.temporal.ChronoUnit;
 public final class AgentLog implements AutoCloseable {
     /** Where finished lines go. */
     public interface Sink extends AutoCloseable {
+        /** Takes one line, without control characters and line break. On any thread. */
         void write(LogLevel level, String message);
 
+        /** Lets the file or the socket go; nothing is written after that. */
         @Override
         void close();
     }
@@ -29,6 +31,11 @@ public final class AgentLog implements AutoCloseable {
     private final LogLevel most;
     private final Sink sink;
 
+    /**
+     * A log into any sink, which is closed with it.
+     *
+     * @param most what is less urgent than that is left out
+     */
     public AgentLog(LogLevel most, Sink sink) {
         this.most = most;
         this.sink = sink;
@@ -47,18 +54,26 @@ public final class AgentLog implements AutoCloseable {
         return configuration.logFile() == null ? new ServiceSink() : new FileSink(configuration);
     }
 
+    /**
+     * Tells of something that failed and that the operator has to look at.
+     *
+     * @param cause its text follows the message, in the same line; null: none
+     */
     public void error(String message, Throwable cause) {
         log(LogLevel.ERR, message + (cause == null ? "" : " [" + cause + "]"));
     }
 
+    /** Tells of something that is not as it should be, while the agent goes on. */
     public void warn(String message) {
         log(LogLevel.WARN, message);
     }
 
+    /** Tells of something ordinary that the operator may be looking for. */
     public void notice(String message) {
         log(LogLevel.NOTICE, message);
     }
 
+    /** Tells of something ordinary that explains others at most. */
     public void info(String message) {
         log(LogLevel.INFO, message);
     }

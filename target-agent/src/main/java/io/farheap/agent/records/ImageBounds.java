@@ -22,6 +22,12 @@ public final class ImageBounds extends ChangedRanges {
     private final long heapBegin;
     private final long heapEnd;
 
+    /**
+     * Those of a pool's image.
+     *
+     * @param heapBegin the offset of the heap's first byte
+     * @param heapEnd where the image ends
+     */
     public ImageBounds(long heapBegin, long heapEnd) {
         this(Descriptor.ROOT_OFFSET, heapBegin, heapEnd);
     }

@@ -22,6 +22,13 @@ public final class RecordCursor {
     private long position;
     private String why = "";
 
+    /**
+     * Stands nowhere yet: {@link #moveTo} comes first.
+     *
+     * @param ring the records, as the stream lies in a journal
+     * @param bounds what a record may change; one that changes more does not verify
+     * @param imageBytes where the image ends
+     */
     public RecordCursor(MemorySegment ring, ImageBounds bounds, long imageBytes) {
         this.reader = new RecordReader(ring);
         this.capacity = ring.byteSize();

@@ -5,7 +5,7 @@ import io.farheap.agent.store.ReplicaReaders;
 import io.farheap.base.FarheapException;
 import io.farheap.layout.PoolUuid;
 import io.farheap.pool.SideFiles;
-import io.farheap.readers.ReadGate;
+import io.farheap.readers.ReadAdmission;
 import io.farheap.readers.ReadersFile;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -32,7 +32,7 @@ record OpenReaders(ReadersFile file, ReplicaReaders readers, String fault)
             int mode = (int) Files.getAttribute(part, "unix:mode") & PERMISSIONS;
             ReadersFile file = ReadersFile.take(new SideFiles(part).readers(), pool, mode);
             Duration hold = AgentConfiguration.DEFAULT_READ_HOLD;
-            return new OpenReaders(file, new ReplicaReaders(ReadGate.of(file, hold)), "");
+            return new OpenReaders(file, new ReplicaReaders(ReadAdmission.of(file, hold)), "");
         } catch (FarheapException e) {
             return without(e.getMessage());
         } catch (IOException | UnsupportedOperationException e) {

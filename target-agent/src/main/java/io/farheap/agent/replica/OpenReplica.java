@@ -279,6 +279,7 @@ public final class OpenReplica implements AutoCloseable {
                 e);
     }
 
+    /** What it holds and may become; usable until this is closed. */
     public ReplicaStore store() {
         return store;
     }
@@ -288,6 +289,7 @@ public final class OpenReplica implements AutoCloseable {
         return readers.fault();
     }
 
+    /** The poolset's, as the header of the first part has it. */
     public PoolUuid poolsetUuid() {
         return files.poolsetUuid();
     }
@@ -319,6 +321,7 @@ public final class OpenReplica implements AutoCloseable {
         return store.layout();
     }
 
+    /** The image's size: that of all parts, as one range. */
     public long imageBytes() {
         return files.memory().size();
     }

@@ -86,6 +86,7 @@ public record ReplicaPaths(String name, Path poolsetFile, PoolSet set, JournalDe
                 "Take the REPLICA lines, directories or OPTION NOHDRS out of it.");
     }
 
+    /** The part files that the poolset file names, in their order, whether they exist or not. */
     public List<Part> parts() {
         return set.master().parts();
     }

@@ -23,6 +23,7 @@ import java.util.List;
 public final class ReplicaRemoval {
     private final ReplicaPaths paths;
 
+    /** Of the files that a poolset file names; looks at none yet. */
     public ReplicaRemoval(ReplicaPaths paths) {
         this.paths = paths;
     }

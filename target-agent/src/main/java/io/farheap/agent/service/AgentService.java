@@ -38,7 +38,7 @@ public final class AgentService implements AutoCloseable {
     private static final long ORDERS_MILLIS = 200;
 
     private final AgentLog log;
-    private final Gate gate;
+    private final Acceptor acceptor;
     private final DataDoors doors = new DataDoors();
     private final Neighbours neighbours = Neighbours.inService();
     private final ServiceFiles files;
@@ -56,7 +56,8 @@ public final class AgentService implements AutoCloseable {
         this.log = log;
         this.files = files;
         try {
-            this.gate = new Gate(address, files, log, this::serve, figures::connectionRefused);
+            this.acceptor =
+                    new Acceptor(address, files, log, this::serve, figures::connectionRefused);
         } catch (IOException e) {
             throw FarheapException.environment(
                     e,
@@ -69,12 +70,12 @@ public final class AgentService implements AutoCloseable {
         if (files.configuration().listening().allowances().isEmpty()) {
             log.warn("No line \"allow\" is set: nobody may do anything.");
         }
-        this.address = address.getHostString() + ":" + gate.port();
-        log.notice("Listening on " + address.getHostString() + " port " + gate.port() + ".");
+        this.address = address.getHostString() + ":" + acceptor.port();
+        log.notice("Listening on " + address.getHostString() + " port " + acceptor.port() + ".");
     }
 
     int port() {
-        return gate.port();
+        return acceptor.port();
     }
 
     /** Serves until this is closed. */
@@ -87,7 +88,7 @@ public final class AgentService implements AutoCloseable {
             if (settings.metrics() != null) {
                 metrics.start();
             }
-            gate.run();
+            acceptor.run();
         } catch (ClosedSelectorException e) {
             log.notice("Listening no more.");
         } catch (IOException e) {
@@ -134,7 +135,7 @@ public final class AgentService implements AutoCloseable {
         }
     }
 
-    /** In the gate's thread: does not wait. */
+    /** In the acceptor's thread: does not wait. */
     private void serve(Arrival arrival) {
         String name = arrival.names().get(0);
         if (arrival.bringsData()) {
@@ -255,7 +256,7 @@ public final class AgentService implements AutoCloseable {
 
     @Override
     public void close() {
-        gate.close();
+        acceptor.close();
     }
 
     /** Not that of {@link Channels}: it and its counterpart would have one lock. */

@@ -56,6 +56,7 @@ public final class ServiceFiles {
         return files.context();
     }
 
+    /** The last one that could be used. */
     public AgentConfiguration configuration() {
         return configuration;
     }

@@ -54,6 +54,11 @@ public final class Session {
     private volatile boolean stopped;
     private volatile boolean hooked;
 
+    /**
+     * A session on this machine, with an initiator that came by a remote shell.
+     *
+     * @param channel closed by {@link #run}
+     */
     public Session(AgentConfiguration configuration, LineChannel channel, AgentLog log) {
         this(configuration, TargetMachine.here(), channel, log);
     }

@@ -4,10 +4,7 @@ import io.farheap.agent.base.PoolsetDirectory;
 import io.farheap.agent.base.Refusal;
 import io.farheap.agent.config.AgentConfiguration;
 import io.farheap.agent.config.AskedStore;
-import io.farheap.agent.data.ApplyLoop;
 import io.farheap.agent.data.Caller;
-import io.farheap.agent.data.DataPort;
-import io.farheap.agent.data.DataService;
 import io.farheap.agent.data.TargetMachine;
 import io.farheap.agent.lock.LockRequest;
 import io.farheap.agent.lock.ReplicaLock;
@@ -23,14 +20,12 @@ import io.farheap.agent.store.SlotEvents;
 import io.farheap.base.FarheapException;
 import io.farheap.replication.control.AttachDecision;
 import io.farheap.replication.control.ByteRange;
-import io.farheap.replication.control.DataEndpoint;
 import io.farheap.replication.control.Limits;
 import io.farheap.replication.control.Purpose;
 import io.farheap.replication.control.Reply;
 import io.farheap.replication.control.Reply.Code;
 import io.farheap.replication.control.Request;
 import io.farheap.replication.control.SlotReport;
-import io.farheap.replication.fabric.FabricKind;
 import io.farheap.replication.journal.ReplicaSlot;
 import io.farheap.replication.journal.ReplicaState;
 import java.util.List;
@@ -45,7 +40,6 @@ final class SessionRequests implements AutoCloseable {
     private final TargetMachine machine;
     private final Caller caller;
     private final AgentLog log;
-    private final Consumer<RuntimeException> onFailure;
     private final Runnable onTakenOver;
     private volatile Request.Hello hello;
     private ReplicaPaths paths;
@@ -59,7 +53,7 @@ final class SessionRequests implements AutoCloseable {
     /** The epoch that is to be confirmed does not wait for this replica. */
     private boolean mayLag;
 
-    private DataService data;
+    private final SessionData data;
     private List<ByteRange> footprint;
 
     /**
@@ -78,8 +72,8 @@ final class SessionRequests implements AutoCloseable {
         this.machine = machine;
         this.log = log;
         this.caller = caller;
-        this.onFailure = onFailure;
         this.onTakenOver = onTakenOver;
+        this.data = new SessionData(configuration, machine, caller, log, onFailure);
     }
 
     /** The hello, once it was received; else null. */
@@ -89,7 +83,7 @@ final class SessionRequests implements AutoCloseable {
 
     /** Grows with what arrives on the data connection. */
     long received() {
-        return data == null ? 0 : data.received() + replica.store().intake().sequence();
+        return data.isOffered() ? data.received() + replica.store().intake().sequence() : 0;
     }
 
     Reply handle(Request request) {
@@ -102,8 +96,8 @@ final class SessionRequests implements AutoCloseable {
         if (hello == null) {
             throw new Refusal(Code.WRONG_STATE, "A hello must come first.", "");
         }
-        if (request instanceof Request.DataOver other && data != null) {
-            return dataOver(other);
+        if (request instanceof Request.DataOver other && data.isOffered()) {
+            return new Reply.Data(data.offerAnother(other.fabric()));
         }
         return switch (hello.purpose()) {
             case ATTACH, RESUME -> attached(request);
@@ -458,7 +452,7 @@ final class SessionRequests implements AutoCloseable {
                 replica.imageBytes(),
                 List.of(),
                 "",
-                useful ? listen(request, request.fabrics()) : null);
+                useful ? data.offer(request, replica, paths) : null);
     }
 
     /** An older copy of the files may have been put here, and does not know who writes now. */
@@ -474,61 +468,12 @@ final class SessionRequests implements AutoCloseable {
         store.greet(request.term());
     }
 
-    private DataEndpoint listen(Request.Hello request, List<FabricKind> fabrics) {
-        DataPort port =
-                DataPort.open(
-                        configuration,
-                        machine,
-                        fabrics,
-                        request.tunnel(),
-                        caller,
-                        replica,
-                        paths.journal().path());
-        DataEndpoint endpoint = port.endpoint();
-        log.info(
-                "Data over "
-                        + endpoint.fabric()
-                        + ": "
-                        + endpoint.fabricReason()
-                        + ". "
-                        + endpoint.method()
-                        + ": "
-                        + endpoint.methodReason());
-        ApplyLoop apply = new ApplyLoop(replica.store(), onFailure);
-        data =
-                new DataService(
-                        replica.store(),
-                        port.listener(),
-                        configuration.attachBound(),
-                        apply,
-                        this::dataEnded);
-        apply.start();
-        data.start();
-        return endpoint;
-    }
-
     /** The initiator said something. On the thread that heard it. */
     void heard() {
         OpenReplica now = replica;
         if (now != null) {
             now.store().heard();
         }
-    }
-
-    /** The initiator could not make the connection that was offered; nobody uses it any more. */
-    private Reply dataOver(Request.DataOver request) {
-        try {
-            data.close();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException("interrupted", e);
-        }
-        data = null;
-        return new Reply.Data(listen(hello, List.of(request.fabric())));
-    }
-
-    private void dataEnded(String why) {
-        log.warn("The data connection ended: " + why);
     }
 
     /** Whoever made a program's memory has it, once the hello was answered. */
@@ -544,10 +489,7 @@ final class SessionRequests implements AutoCloseable {
     @Override
     public void close() {
         try {
-            if (data != null) {
-                data.close();
-                data = null;
-            }
+            data.close();
             if (replica != null) {
                 ReplicaStore store = replica.store();
                 boolean unused = created && isUnused(store.slot());

@@ -104,10 +104,12 @@ public enum ImageKind {
         }
     };
 
+    /** What is kept where the slot has this state. */
     public static ImageKind of(ReplicaState state) {
         return state == ReplicaState.MEMORY ? REMOTE_MEMORY : REPLICA;
     }
 
+    /** What is kept where the journal has this slot. */
     public static ImageKind of(ReplicaSlot slot) {
         return of(slot.state());
     }

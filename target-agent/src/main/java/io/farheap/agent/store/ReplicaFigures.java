@@ -24,10 +24,12 @@ public record ReplicaFigures(ReplicaState state, long epoch, Optional<Progress> 
      */
     public record Progress(
             long received, long receivedBytes, long applied, long appliedBytes, long journalBytes) {
+        /** How many durable records the image does not have yet. */
         public long unapplied() {
             return Math.max(0, received - applied);
         }
 
+        /** How many bytes of the journal those records occupy. */
         public long usedBytes() {
             return Math.max(0, receivedBytes - appliedBytes);
         }

@@ -1,6 +1,6 @@
 package io.farheap.agent.store;
 
-import io.farheap.readers.ReadGate;
+import io.farheap.readers.ReadAdmission;
 import java.time.Duration;
 
 /**
@@ -9,7 +9,7 @@ import java.time.Duration;
  */
 public final class ReplicaReaders {
     /** Null: nobody can read it. */
-    private final ReadGate gate;
+    private final ReadAdmission admission;
 
     /** When the writer was last known to have this replica among its own. */
     private volatile long heard;
@@ -29,20 +29,25 @@ public final class ReplicaReaders {
         this(null);
     }
 
-    public ReplicaReaders(ReadGate gate) {
-        this.gate = gate;
+    /**
+     * Of a replica that programs of this machine can read.
+     *
+     * @param admission which tells them when they may; null: nobody can read the replica
+     */
+    public ReplicaReaders(ReadAdmission admission) {
+        this.admission = admission;
     }
 
     /** How long records may have to wait for them. */
     void hold(Duration longest) {
-        if (gate != null) {
-            gate.hold(longest);
+        if (admission != null) {
+            admission.hold(longest);
         }
     }
 
     /** The image is what the writer has committed, and follows it. */
     void open(long number, long sequence, long tail) {
-        if (gate == null) {
+        if (admission == null) {
             return;
         }
         long now = System.nanoTime();
@@ -52,20 +57,20 @@ public final class ReplicaReaders {
         markedTail = tail;
         markedAt = now;
         look(tail, sequence);
-        gate.open(number, sequence);
+        admission.open(number, sequence);
     }
 
     /** From here on anything may be stored. */
     void close() {
-        if (gate != null && gate.isReadable()) {
-            gate.close();
+        if (admission != null && admission.isReadable()) {
+            admission.close();
         }
     }
 
     /** The same; it is a pool of its own. */
     void closePromoted() {
-        if (gate != null) {
-            gate.closePromoted();
+        if (admission != null) {
+            admission.closePromoted();
         }
     }
 
@@ -81,13 +86,13 @@ public final class ReplicaReaders {
 
     /** Whether records may be applied; {@link #reopen} must follow. */
     boolean tryShut(boolean atOnce) {
-        return gate == null || gate.tryShut(atOnce);
+        return admission == null || admission.tryShut(atOnce);
     }
 
     /** They were. */
     void reopen(long number, long sequence) {
-        if (gate != null) {
-            gate.reopen(number, sequence);
+        if (admission != null) {
+            admission.reopen(number, sequence);
         }
     }
 
@@ -98,7 +103,7 @@ public final class ReplicaReaders {
      * @param applied the last one in the image
      */
     void look(long tail, long applied) {
-        if (gate == null || over || !gate.isReadable()) {
+        if (admission == null || over || !admission.isReadable()) {
             return;
         }
         long now = System.nanoTime();
@@ -119,7 +124,7 @@ public final class ReplicaReaders {
     private void tell(long nanos) {
         if (nanos - fresh > 0 || fresh == 0) {
             fresh = nanos;
-            gate.fresh(nanos);
+            admission.fresh(nanos);
         }
     }
 
@@ -130,8 +135,8 @@ public final class ReplicaReaders {
 
     /** While little happens. */
     void freeDead() {
-        if (gate != null && !over) {
-            gate.freeDead();
+        if (admission != null && !over) {
+            admission.freeDead();
         }
     }
 }

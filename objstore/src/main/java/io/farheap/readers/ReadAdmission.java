@@ -9,22 +9,22 @@ import java.util.function.LongSupplier;
  * or who does must be evicted: what it loads from then on it throws away ({@link ReaderSlot}).
  *
  * <pre>
- * gate shut; fence; look at all slots
- *   nobody in a view      apply, gate open
- *   somebody              gate open, later again: others may join the old state. From half of the
- *                         hold on the gate stays shut; when the hold is over: evicted + 1; fence;
- *                         apply, gate open
+ * admission shut; fence; look at all slots
+ *   nobody in a view      apply, admission open
+ *   somebody              admission open, later again: others may join the old state. From half
+ *                         of the hold on admission stays shut; when the hold is over:
+ *                         evicted + 1; fence; apply, admission open
  * </pre>
  *
- * <p>Shut before the look: who comes behind it finds the gate shut, and who came before is seen.
+ * <p>Shut before the look: who comes behind it finds admission shut, and who came before is seen.
  * Evicted counts before the first store: who loads what was stored finds it moved. Who was evicted
  * and is still in its view, as a stopped process is, is not waited for again; then each batch
  * counts evicted up, since such a one may not have taken its number yet.
  *
  * <p>For one thread at a time.
  */
-public final class ReadGate implements AutoCloseable {
-    /** So short that shutting the gate for it keeps nobody out that would notice. */
+public final class ReadAdmission implements AutoCloseable {
+    /** So short that shutting admission for it keeps nobody out that would notice. */
     private static final long DRAIN_NANOS = 50_000;
 
     private static final long LIFE_CHECK_NANOS = 10_000_000;
@@ -42,7 +42,7 @@ public final class ReadGate implements AutoCloseable {
     private long lifeChecked;
     private long evictions;
 
-    ReadGate(ReadersFile file, Duration hold, LongSupplier clock) {
+    ReadAdmission(ReadersFile file, Duration hold, LongSupplier clock) {
         this.file = file;
         this.holdNanos = hold.toNanos();
         this.clock = clock;
@@ -58,8 +58,8 @@ public final class ReadGate implements AutoCloseable {
      *
      * @param hold how long records may have to wait for readers
      */
-    public static ReadGate of(ReadersFile file, Duration hold) {
-        return new ReadGate(file, hold, () -> System.nanoTime());
+    public static ReadAdmission of(ReadersFile file, Duration hold) {
+        return new ReadAdmission(file, hold, () -> System.nanoTime());
     }
 
     /** From now on records have to wait for readers no longer than that. */
@@ -109,7 +109,7 @@ public final class ReadGate implements AutoCloseable {
         if (!readable) {
             return true;
         }
-        file.set(ReadersLayout.GATE, ReadersLayout.SHUT);
+        file.set(ReadersLayout.ADMISSION, ReadersLayout.SHUT);
         VarHandle.fullFence();
         if (isWaitedFor() && !atOnce && !isWaitOver()) {
             return false;
@@ -132,7 +132,7 @@ public final class ReadGate implements AutoCloseable {
             return true;
         }
         if (waited < holdNanos / 2) {
-            file.set(ReadersLayout.GATE, ReadersLayout.OPEN);
+            file.set(ReadersLayout.ADMISSION, ReadersLayout.OPEN);
         }
         if (now - lifeChecked > LIFE_CHECK_NANOS) {
             freeDead();
@@ -192,7 +192,7 @@ public final class ReadGate implements AutoCloseable {
     private void tell(long number, long sequence) {
         file.set(ReadersLayout.SEQUENCE, sequence);
         file.set(ReadersLayout.NUMBER, number); // behind it: who sees this one sees the other
-        file.set(ReadersLayout.GATE, ReadersLayout.OPEN);
+        file.set(ReadersLayout.ADMISSION, ReadersLayout.OPEN);
     }
 
     /** Everything that was acknowledged until then is there. */

@@ -22,7 +22,7 @@ import java.util.function.Consumer;
  * and a bounded number at once; strangers, however many and however slow, don't keep an initiator
  * waiting. For one thread, but for {@link #close}.
  */
-final class Gate implements AutoCloseable {
+final class Acceptor implements AutoCloseable {
     /** Until it is known who comes. */
     static final Duration BOUND = Duration.ofSeconds(5);
 
@@ -49,7 +49,7 @@ final class Gate implements AutoCloseable {
      * @param known takes who is through, not blocking and on no selector; must not wait
      * @param refused told of each that said something and is not let through
      */
-    Gate(
+    Acceptor(
             InetSocketAddress address,
             ServiceFiles files,
             AgentLog log,

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** How long an agent waits for readers, and who may read meanwhile. */
-class ReadGateTest {
+class ReadAdmissionTest {
     private static final Duration HOLD = Duration.ofMillis(1000);
     private static final PoolUuid POOL = PoolUuid.random();
 
@@ -30,8 +30,8 @@ class ReadGateTest {
     /** Time passes in it only where a test says so, but for what a spin takes. */
     private final AtomicLong spent = new AtomicLong();
 
-    private final ReadGate gate =
-            new ReadGate(
+    private final ReadAdmission admission =
+            new ReadAdmission(
                     file, HOLD, () -> millis.get() * 1_000_000 + spent.addAndGet(30_000) % 900_000);
 
     @AfterEach
@@ -52,129 +52,131 @@ class ReadGateTest {
     @Test
     void nobodyReadsBeforeItIsOpened() {
         assertThat(slot().begin()).isEqualTo(ReaderSlot.NOT_NOW);
-        gate.open(10, 3);
+        admission.open(10, 3);
         ReaderSlot unused = reading();
         assertThat(file.position()).isEqualTo(new PoolPosition(10, 3));
     }
 
     @Test
     void withoutReadersRecordsAreAppliedAtOnceAndNobodyReadsMeanwhile() {
-        gate.open(10, 0);
+        admission.open(10, 0);
         ReaderSlot late = slot();
-        assertThat(gate.tryShut(false)).isTrue();
+        assertThat(admission.tryShut(false)).isTrue();
         assertThat(late.begin()).isEqualTo(ReaderSlot.NOT_NOW);
-        gate.reopen(10, 1);
+        admission.reopen(10, 1);
         assertThat(late.begin()).isNotEqualTo(ReaderSlot.NOT_NOW);
-        assertThat(gate.evictions()).isZero();
+        assertThat(admission.evictions()).isZero();
     }
 
     @Test
     void whoReadsIsWaitedForAndStaysUndisturbed() {
-        gate.open(10, 0);
+        admission.open(10, 0);
         ReaderSlot slot = slot();
         long view = slot.begin();
-        assertThat(gate.tryShut(false)).isFalse();
+        assertThat(admission.tryShut(false)).isFalse();
         assertThat(slot.stands(view)).isTrue();
         slot.end();
-        assertThat(gate.tryShut(false)).isTrue();
+        assertThat(admission.tryShut(false)).isTrue();
     }
 
     @Test
     void othersMayJoinInTheFirstHalfOfTheHoldAndNotInTheSecond() {
-        gate.open(10, 0);
+        admission.open(10, 0);
         ReaderSlot first = reading();
-        assertThat(gate.tryShut(false)).isFalse();
+        assertThat(admission.tryShut(false)).isFalse();
         millis.addAndGet(400);
-        assertThat(gate.tryShut(false)).isFalse();
+        assertThat(admission.tryShut(false)).isFalse();
         ReaderSlot second = reading();
         millis.addAndGet(200);
-        assertThat(gate.tryShut(false)).isFalse();
+        assertThat(admission.tryShut(false)).isFalse();
         ReaderSlot third = slot();
         assertThat(third.begin()).isEqualTo(ReaderSlot.NOT_NOW);
         first.end();
         second.end();
-        assertThat(gate.tryShut(false)).isTrue();
-        gate.reopen(10, 1);
+        assertThat(admission.tryShut(false)).isTrue();
+        admission.reopen(10, 1);
         assertThat(third.begin()).isNotEqualTo(ReaderSlot.NOT_NOW);
-        assertThat(gate.evictions()).isZero();
+        assertThat(admission.evictions()).isZero();
     }
 
     @Test
     void whenTheHoldIsOverWhoStillReadsIsEvictedAndNotWaitedForAgain() {
-        gate.open(10, 0);
+        admission.open(10, 0);
         ReaderSlot slot = slot();
         long view = slot.begin();
-        assertThat(gate.tryShut(false)).isFalse();
+        assertThat(admission.tryShut(false)).isFalse();
         millis.addAndGet(1001);
-        assertThat(gate.tryShut(false)).isTrue();
+        assertThat(admission.tryShut(false)).isTrue();
         assertThat(slot.stands(view)).isFalse();
-        gate.reopen(10, 1);
-        assertThat(gate.tryShut(false))
+        admission.reopen(10, 1);
+        assertThat(admission.tryShut(false))
                 .as("the next batch, with the same one in its view")
                 .isTrue();
-        gate.reopen(10, 2);
-        assertThat(gate.evictions()).isEqualTo(1);
+        admission.reopen(10, 2);
+        assertThat(admission.evictions()).isEqualTo(1);
         slot.end();
         long again = slot.begin();
-        assertThat(gate.tryShut(false)).as("a new view of it").isFalse();
+        assertThat(admission.tryShut(false)).as("a new view of it").isFalse();
         assertThat(slot.stands(again)).isTrue();
     }
 
     @Test
     void whereTheRingFillsNobodyIsWaitedFor() {
-        gate.open(10, 0);
+        admission.open(10, 0);
         ReaderSlot slot = slot();
         long view = slot.begin();
-        assertThat(gate.tryShut(true)).isTrue();
+        assertThat(admission.tryShut(true)).isTrue();
         assertThat(slot.stands(view)).isFalse();
     }
 
     @Test
     void closingEvictsAtOnce() {
-        gate.open(10, 0);
+        admission.open(10, 0);
         ReaderSlot slot = slot();
         long view = slot.begin();
-        gate.close();
+        admission.close();
         assertThat(slot.stands(view)).isFalse();
         slot.end();
         assertThat(slot.begin()).isEqualTo(ReaderSlot.NOT_NOW);
-        gate.open(12, 0);
+        admission.open(12, 0);
         assertThat(slot.begin()).isNotEqualTo(ReaderSlot.NOT_NOW);
     }
 
     @Test
     void onePromotedSaysSo() {
-        gate.open(10, 0);
-        gate.closePromoted();
+        admission.open(10, 0);
+        admission.closePromoted();
         assertThat(file.isPromoted()).isTrue();
         assertThat(slot().begin()).isEqualTo(ReaderSlot.NOT_NOW);
     }
 
     @Test
     void aReaderThatDiedInItsViewIsNotWaitedForOnceThatIsSeen() throws Exception {
-        gate.open(10, 0);
+        admission.open(10, 0);
         Process gone = new ProcessBuilder("true").start();
         gone.waitFor();
         ReaderSlot dead = ReaderSlot.claim(file, gone.pid(), 5);
         assertThat(dead.begin()).isNotEqualTo(ReaderSlot.NOT_NOW);
-        assertThat(gate.tryShut(false)).isFalse();
+        assertThat(admission.tryShut(false)).isFalse();
         millis.addAndGet(20);
-        assertThat(gate.tryShut(false)).as("when it is looked for").isFalse();
-        assertThat(gate.tryShut(false)).isTrue();
+        assertThat(admission.tryShut(false)).as("when it is looked for").isFalse();
+        assertThat(admission.tryShut(false)).isTrue();
         assertThat(dead.isMine()).isFalse();
     }
 
     @Test
     void aSlotThatWasTakenAwayIsOfNoUseToWhoHadItAndOfUseToTheNext() {
-        gate.open(10, 0);
+        admission.open(10, 0);
         ReaderSlot lost = ReaderSlot.claim(file, ProcessHandle.current().pid(), 1);
         long view = lost.begin();
-        gate.freeDead();
+        admission.freeDead();
         assertThat(lost.stands(view)).isFalse();
         ReaderSlot next = reading();
         lost.end();
         assertThat(lost.begin()).isEqualTo(ReaderSlot.NOT_NOW);
-        assertThat(gate.tryShut(false)).as("the next one's view is not ended by that").isFalse();
+        assertThat(admission.tryShut(false))
+                .as("the next one's view is not ended by that")
+                .isFalse();
         assertThat(next.isMine()).isTrue();
     }
 
@@ -196,11 +198,11 @@ class ReadGateTest {
         Path path = directory.resolve("p.readers");
         try (ReadersFile first = ReadersFile.take(path, POOL, 0600);
                 ReadersFile readers = ReadersFile.open(path, POOL)) {
-            ReadGate.of(first, HOLD).open(10, 0);
+            ReadAdmission.of(first, HOLD).open(10, 0);
             ReaderSlot slot = ReaderSlot.claim(readers);
             long view = slot.begin();
             try (ReadersFile second = ReadersFile.take(path, POOL, 0600)) {
-                ReadGate next = ReadGate.of(second, HOLD);
+                ReadAdmission next = ReadAdmission.of(second, HOLD);
                 assertThat(slot.stands(view)).isFalse();
                 slot.end();
                 next.open(12, 7);

@@ -3,14 +3,14 @@ package io.farheap.model.failover;
 import io.farheap.model.failover.Cluster.Copy;
 import io.farheap.model.failover.Cluster.Epoch;
 
-/** Commits of a writer whose gate is open: each waits for all copies of the set. */
-final class OpenGate {
+/** Commits of a writer whose admission is open: each waits for all copies of the set. */
+final class OpenAdmission {
     private static final String NOT_IN_THE_NEWEST =
             "a commit is acknowledged that the newest writer's pool lacks";
 
     private final Telling telling;
 
-    OpenGate(Telling telling) {
+    OpenAdmission(Telling telling) {
         this.telling = telling;
     }
 

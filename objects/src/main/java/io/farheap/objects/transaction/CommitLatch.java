@@ -6,56 +6,56 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Lets commits through, and holds them back while somebody goes alone: a transaction that met too
- * many conflicts, a read for which too much changed. Thread-safe.
+ * Held by commits, shared, and exclusively by who goes alone: a transaction that met too many
+ * conflicts, a read for which too much changed. Thread-safe.
  */
-class CommitGate {
+class CommitLatch {
     private final ActiveSnapshots active;
     private final Duration bound;
-    private final ReentrantLock closing = new ReentrantLock();
-    private volatile Thread closedBy;
+    private final ReentrantLock exclusive = new ReentrantLock();
+    private volatile Thread holder;
 
     /**
      * @param bound of each wait
      */
-    CommitGate(ActiveSnapshots active, Duration bound) {
+    CommitLatch(ActiveSnapshots active, Duration bound) {
         this.active = active;
         this.bound = bound;
     }
 
-    /** Waits while somebody else goes alone; {@link #leave} must follow. */
-    void enter(int slot) {
+    /** Waits while somebody else goes alone; {@link #releaseShared} must follow. */
+    void acquireShared(int slot) {
         active.setCommitting(slot, true);
-        if (!isClosedToMe()) {
+        if (!isHeldByAnother()) {
             return;
         }
         long end = System.nanoTime() + bound.toNanos();
         do {
             active.setCommitting(slot, false);
-            for (int round = 0; isClosedToMe(); round++) {
+            for (int round = 0; isHeldByAnother(); round++) {
                 Pause.next(round);
                 if (System.nanoTime() - end > 0) {
                     throw tooLong("A commit waited");
                 }
             }
             active.setCommitting(slot, true);
-        } while (isClosedToMe());
+        } while (isHeldByAnother());
     }
 
-    private boolean isClosedToMe() {
-        Thread by = closedBy;
+    private boolean isHeldByAnother() {
+        Thread by = holder;
         return by != null && by != Thread.currentThread();
     }
 
-    void leave(int slot) {
+    void releaseShared(int slot) {
         active.setCommitting(slot, false);
     }
 
-    /** Waits for the commits on their way and holds back all others until {@link #open}. */
-    void close() {
+    /** Waits for the commits on their way and holds back all others until it is released. */
+    void acquireExclusive() {
         boolean mine = false;
         try {
-            mine = closing.tryLock(bound.toNanos(), TimeUnit.NANOSECONDS);
+            mine = exclusive.tryLock(bound.toNanos(), TimeUnit.NANOSECONDS);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
             throw FarheapException.environment(
@@ -65,20 +65,20 @@ class CommitGate {
         if (!mine) {
             throw tooLong("A transaction that met many conflicts, or a long read, waited");
         }
-        closedBy = Thread.currentThread();
+        holder = Thread.currentThread();
         long end = System.nanoTime() + bound.toNanos();
         for (int round = 0; active.isCommitting(); round++) {
             Pause.next(round);
             if (System.nanoTime() - end > 0) {
-                open();
+                releaseExclusive();
                 throw tooLong("A transaction that met many conflicts, or a long read, waited");
             }
         }
     }
 
-    void open() {
-        closedBy = null;
-        closing.unlock();
+    void releaseExclusive() {
+        holder = null;
+        exclusive.unlock();
     }
 
     private FarheapException tooLong(String who) {
