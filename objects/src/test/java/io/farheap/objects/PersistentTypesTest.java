@@ -40,7 +40,11 @@ class PersistentTypesTest {
         Unmarked unmarked();
 
         Inner inner();
+
+        Pair<String, Long> pair();
     }
+
+    record Pair<A, B>(A one, B other) {}
 
     interface Unmarked {}
 
@@ -66,6 +70,7 @@ class PersistentTypesTest {
                         "Wrong.nested() has a collection (PersistentSet) inside a value or another",
                         "Wrong.set(PersistentSet) sets a collection, which belongs to its object",
                         "Wrong.unmarked() has type Unmarked, an interface",
+                        "Wrong.pair() has type Pair<String, Long>, a record with type parameters",
                         "Inner.anything() has type Object, which can't be stored",
                         "Inner.set() is a collection in a record",
                         "Generic has type parameters");

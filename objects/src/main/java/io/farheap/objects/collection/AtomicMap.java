@@ -210,7 +210,7 @@ abstract class AtomicMap<K, V> extends AbstractMap<K, V> implements ConcurrentMa
 
     @Override
     public final void putAll(Map<? extends K, ? extends V> others) {
-        heap.transaction(
+        heap.change(
                 tx -> {
                     others.forEach(this::put);
                     return null;

@@ -140,22 +140,22 @@ final class ChunkedDeque<E> extends TwoEndedQueue<E> {
 
     @Override
     public boolean removeAll(Collection<?> elements) {
-        return heap.transaction(tx -> super.removeAll(elements));
+        return heap.change(tx -> super.removeAll(elements));
     }
 
     @Override
     public boolean retainAll(Collection<?> elements) {
-        return heap.transaction(tx -> super.retainAll(elements));
+        return heap.change(tx -> super.retainAll(elements));
     }
 
     @Override
     public boolean removeIf(Predicate<? super E> condition) {
-        return heap.transaction(tx -> super.removeIf(condition));
+        return heap.change(tx -> super.removeIf(condition));
     }
 
     @Override
     public boolean addAll(Collection<? extends E> elements) {
-        return heap.transaction(tx -> super.addAll(elements));
+        return heap.change(tx -> super.addAll(elements));
     }
 
     @Override

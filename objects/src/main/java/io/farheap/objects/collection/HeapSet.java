@@ -15,22 +15,22 @@ abstract class HeapSet<E> extends AbstractSet<E> {
 
     @Override
     public boolean addAll(Collection<? extends E> elements) {
-        return heap.transaction(tx -> super.addAll(elements));
+        return heap.change(tx -> super.addAll(elements));
     }
 
     @Override
     public boolean removeAll(Collection<?> elements) {
-        return heap.transaction(tx -> super.removeAll(elements));
+        return heap.change(tx -> super.removeAll(elements));
     }
 
     @Override
     public boolean retainAll(Collection<?> elements) {
-        return heap.transaction(tx -> super.retainAll(elements));
+        return heap.change(tx -> super.retainAll(elements));
     }
 
     @Override
     public boolean removeIf(Predicate<? super E> condition) {
-        return heap.transaction(tx -> super.removeIf(condition));
+        return heap.change(tx -> super.removeIf(condition));
     }
 
     @Override

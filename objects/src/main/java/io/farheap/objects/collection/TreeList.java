@@ -227,32 +227,37 @@ final class TreeList<E> extends AbstractList<E> implements PersistentList<E> {
 
     @Override
     public boolean addAll(Collection<? extends E> elements) {
-        return heap.transaction(tx -> super.addAll(elements));
+        return heap.change(tx -> super.addAll(copyOf(elements)));
     }
 
     @Override
     public boolean addAll(int index, Collection<? extends E> elements) {
-        return heap.transaction(tx -> super.addAll(index, elements));
+        return heap.change(tx -> super.addAll(index, copyOf(elements)));
+    }
+
+    /** As of now: what is added may be this list, or a view of it, which grows meanwhile. */
+    private static <E> List<E> copyOf(Collection<? extends E> elements) {
+        return new ArrayList<>(elements);
     }
 
     @Override
     public boolean removeAll(Collection<?> elements) {
-        return heap.transaction(tx -> super.removeAll(elements));
+        return heap.change(tx -> super.removeAll(elements));
     }
 
     @Override
     public boolean retainAll(Collection<?> elements) {
-        return heap.transaction(tx -> super.retainAll(elements));
+        return heap.change(tx -> super.retainAll(elements));
     }
 
     @Override
     public boolean removeIf(Predicate<? super E> condition) {
-        return heap.transaction(tx -> super.removeIf(condition));
+        return heap.change(tx -> super.removeIf(condition));
     }
 
     @Override
     public void replaceAll(UnaryOperator<E> operator) {
-        heap.transaction(
+        heap.change(
                 tx -> {
                     super.replaceAll(operator);
                     return null;
@@ -261,7 +266,7 @@ final class TreeList<E> extends AbstractList<E> implements PersistentList<E> {
 
     @Override
     public void sort(Comparator<? super E> order) {
-        heap.transaction(
+        heap.change(
                 tx -> {
                     super.sort(order);
                     return null;

@@ -43,17 +43,17 @@ final class ValuesView<V> extends AbstractCollection<V> {
 
     @Override
     public boolean removeAll(Collection<?> values) {
-        return heap.transaction(tx -> super.removeAll(values));
+        return heap.change(tx -> super.removeAll(values));
     }
 
     @Override
     public boolean retainAll(Collection<?> values) {
-        return heap.transaction(tx -> super.retainAll(values));
+        return heap.change(tx -> super.retainAll(values));
     }
 
     @Override
     public boolean removeIf(Predicate<? super V> condition) {
-        return heap.transaction(tx -> super.removeIf(condition));
+        return heap.change(tx -> super.removeIf(condition));
     }
 
     @Override

@@ -196,6 +196,12 @@ final class ValueTypes {
                             + " records only",
                     name);
         }
+        if (raw.isRecord() && raw.getTypeParameters().length > 0) {
+            return String.format(
+                    "has type %s, a record with type parameters, which can't be stored: make it a"
+                            + " record that names the types of its components",
+                    name);
+        }
         return String.format(
                 "has type %s, which can't be stored: make it a record, or an interface marked"
                         + " @Persistent",
