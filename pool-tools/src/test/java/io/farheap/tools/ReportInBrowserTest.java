@@ -77,7 +77,7 @@ class ReportInBrowserTest {
         try (ObjectPool made = ObjectPool.at(pool).layout("<b>&").size(16 << 20).create()) {
             Ref root = made.root(64);
             for (int i = 0; i < 1234; i++) {
-                long type = 7 + i % 2;
+                long type = 7L + i % 2;
                 made.transaction(tx -> tx.setRef(root, 0, tx.allocate(100, type)));
             }
         }
