@@ -28,11 +28,18 @@ final class MoveOperator {
             Pattern.compile(
                     "write (\\S+) in the agent's poolset directory, which must not be there yet:"
                             + " PMEMPOOLSET, and part lines of the same sizes as in (\\S+) on (\\S+),"
-                            + " the first one at (\\S+); and (\\S+), which has these lines"
-                            + " besides\\b.*");
+                            + " the first one at (\\S+); and (\\S+), which has besides the REPLICA"
+                            + " line of each of "
+                            + NODES
+                            + ", word for word as \\S+ has it on another one of them(?:, and these"
+                            + " lines)?\\. If one of these files, or a part, is there, stop: .*");
     private static final Pattern ADD = Pattern.compile("add to (\\S+)");
     private static final Pattern NAME =
-            Pattern.compile("see to it that (\\S+) has these lines, but for the node's own\\b.*");
+            Pattern.compile(
+                    "see to it that (\\S+) has, but for the node's own, the REPLICA line of each of "
+                            + NODES
+                            + ", word for word as \\S+ has it on another one of them(?:, and these"
+                            + " lines)?");
     private static final Pattern START =
             Pattern.compile("start the pool's program, which waits for its turn");
     private static final Pattern SWITCH_OVER =
@@ -71,8 +78,9 @@ final class MoveOperator {
             edit(step.node(), words.group(1), step.lines(), List.of());
             type(step.node(), step.command());
         } else if ((words = NAME.matcher(step.what())).matches()) {
+            List<String> lines = linesOf(words.group(2), step.lines());
             for (String node : step.nodes()) {
-                edit(node, words.group(1), step.lines(), List.of());
+                edit(node, words.group(1), lines, List.of());
             }
         } else if (START.matcher(step.what()).matches()) {
             for (String node : step.nodes()) {
@@ -117,9 +125,26 @@ final class MoveOperator {
         List<String> lines = List.of("PMEMPOOLSET", sizes + " " + part);
         Files.write(copy, lines);
         Files.write(own, lines);
+        edit(node, words.group(5), linesOf(words.group(6), step.lines()), List.of());
         known.add(node);
-        edit(node, words.group(5), step.lines(), List.of());
         nodes.usePoolSets(node, new TurnNodes.PoolSets(words.group(5), words.group(1)));
+    }
+
+    /** As another one of these nodes has each, and some more. */
+    private List<String> linesOf(String names, List<String> more) throws IOException {
+        List<String> lines = new ArrayList<>(more);
+        List<String> those = List.of(names.split(", "));
+        for (String name : those) {
+            String line = null;
+            for (String other : those) {
+                for (String each : Files.readAllLines(at(other, opened))) {
+                    line = each.startsWith("REPLICA " + name + " ") ? each : line;
+                }
+            }
+            assertThat(line).as("the line of %s", name).isNotNull();
+            lines.add(line);
+        }
+        return lines;
     }
 
     /** Adds what is missing, but for the node's own line, and takes out the lines of some nodes. */

@@ -8,10 +8,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -27,7 +28,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Tag("deep")
 @Timeout(400)
 class PrintedMoveTest {
-    private static final String NEW = "c";
+    private static final List<String> FIRST = List.of("a", "b");
     private static final String ROOM = "room.set";
 
     @TempDir private Path directory;
@@ -37,7 +38,7 @@ class PrintedMoveTest {
 
     @BeforeEach
     void start() throws Exception {
-        nodes = new TurnNodes(directory, 1);
+        nodes = new TurnNodes(directory, 2);
     }
 
     @AfterEach
@@ -50,92 +51,104 @@ class PrintedMoveTest {
     }
 
     /**
-     * @param have who has a copy, the writer first
-     * @param leaves whose machine is to be given up
+     * @param given whose machines are to be given up, of a, which writes, and b
+     * @param free machines that are there besides
      * @param copy how the copies' poolset files are called that there are
      */
     @ParameterizedTest
     @CsvSource({
-        "a b, b, numbers-copy.set",
-        "a b, a, numbers-copy.set",
-        "a b, b, copy.set",
-        "a b, a, copy.set",
-        "a, a, numbers-copy.set",
-        "a, a, copy.set"
+        "b, c, numbers-copy.set",
+        "a, c, numbers-copy.set",
+        "b, c, copy.set",
+        "a, c, copy.set",
+        "a b, c d, copy.set"
     })
-    void aMoveIsCarriedOutAsItIsPrinted(String have, String leaves, String copy) throws Exception {
-        List<String> first = List.of(have.split(" "));
-        begin(first, copy);
-        writeFile(leaves);
-        Said said = place(5);
-        List<PrintedMove.Step> steps = PrintedMove.read(said.out());
-        assertThat(steps).as(said.out()).hasSizeGreaterThan(5);
-        MoveOperator operator = new MoveOperator(nodes, first, "numbers.set");
+    void aMoveIsCarriedOutAsItIsPrinted(String given, String free, String copy) throws Exception {
+        List<String> leaves = List.of(given.split(" "));
+        List<String> come = List.of(free.split(" "));
+        begin(copy);
+        come.forEach(this::addMachine);
+        writeFile(leaves, come);
+        String printed = place(5);
+        List<PrintedMove.Step> steps = PrintedMove.read(printed);
+        assertThat(steps).as(printed).hasSizeGreaterThan(5);
+        MoveOperator operator = new MoveOperator(nodes, FIRST, "numbers.set");
         for (PrintedMove.Step step : steps) {
             operator.carryOut(step);
             nodes.awaitMore(5);
             assertThat(nodes.record().set())
                     .as("copies after %s", step)
-                    .hasSizeGreaterThanOrEqualTo(first.size());
+                    .hasSizeGreaterThanOrEqualTo(FIRST.size());
             nodes.judge();
         }
 
-        Set<String> stay = new TreeSet<>(first);
-        stay.remove(leaves);
-        stay.add(NEW);
+        Set<String> stay = new TreeSet<>(FIRST);
+        stay.removeAll(leaves);
+        stay.addAll(come);
         assertThat(nodes.record().set()).containsExactlyElementsOf(stay);
-        assertThat(nodes.nodes.part(leaves)).as("no step removes files").exists();
+        for (String node : leaves) {
+            assertThat(nodes.nodes.part(node)).as("no step removes files").exists();
+        }
         for (String node : stay) {
             makeWriter(node);
-            assertThat(nodes.record().set()).containsExactlyElementsOf(stay);
+            awaitSet(stay);
             nodes.judge();
         }
-        assertThat(place(0).out()).contains("with something to do: 0, without a proposal: 0");
+        assertThat(place(0)).contains("with something to do: 0, without a proposal: 0");
     }
 
     /** The pool has content, and its programs run. */
-    private void begin(List<String> first, String copy) throws IOException {
-        for (String node : List.of("a", "b", NEW)) {
+    private void begin(String copy) throws IOException {
+        for (String node : List.of("a", "b", "c")) {
             Files.delete(machines().machine(node).resolve("writer.set"));
             Files.delete(machines().machine(node).resolve("copy.set"));
-            Path unused = machines().poolSet(node, ROOM, "10M");
         }
-        for (String node : first) {
+        for (String node : FIRST) {
+            Path unused = machines().poolSet(node, ROOM, "10M");
             String part = "PMEMPOOLSET\n16M " + nodes.nodes.part(node) + "\n";
-            String others =
-                    first.stream()
-                            .filter(other -> !other.equals(node))
-                            .map(other -> "REPLICA " + other + " " + copy + "\n")
-                            .collect(Collectors.joining());
             Path at = machines().machine(node);
             Files.writeString(at.resolve(copy), part);
-            Files.writeString(at.resolve("numbers.set"), part + others);
+            String other = node.equals("a") ? "b" : "a";
+            Files.writeString(
+                    at.resolve("numbers.set"), part + "REPLICA " + other + " " + copy + "\n");
             nodes.usePoolSets(node, new TurnNodes.PoolSets("numbers.set", copy));
         }
-        nodes.create(first.get(0)).await("open 0 1");
-        for (String node : first.subList(1, first.size())) {
-            nodes.open(node).await("waiting a writes");
-        }
+        nodes.create("a").await("open 0 1");
+        nodes.open("b").await("waiting a writes");
         nodes.awaitMore(100);
+        awaitSet(FIRST);
+        nodes.patiently()
+                .untilAsserted(
+                        () ->
+                                assertThat(nodes.lead().orElseThrow().nodes())
+                                        .containsExactlyElementsOf(FIRST));
+    }
+
+    /** With nothing on it but an agent. */
+    private void addMachine(String node) {
+        if (!Files.exists(machines().machine(node))) {
+            machines().addTarget(node);
+            machines().configure(node, "journal-size = 1M", "heartbeat-bound = 4000");
+        }
+        Path unused = machines().poolSet(node, ROOM, "10M");
+    }
+
+    private void awaitSet(Collection<String> names) {
         nodes.patiently()
                 .ignoreExceptions()
                 .untilAsserted(
-                        () -> {
-                            assertThat(nodes.record().set()).containsExactlyElementsOf(first);
-                            assertThat(nodes.lead().orElseThrow().nodes())
-                                    .containsExactlyElementsOf(first);
-                        });
+                        () -> assertThat(nodes.record().set()).containsExactlyElementsOf(names));
     }
 
-    private void writeFile(String leaves) {
+    private void writeFile(List<String> leaves, List<String> come) {
         List<String> entries = new ArrayList<>();
-        for (String node : List.of("a", "b", NEW)) {
+        for (String node : Stream.concat(FIRST.stream(), come.stream()).toList()) {
             entries.add(
                     "{\"address\": \"%s\", \"directory\": \"%s\", %s\"inspect\": \"%s\"}"
                             .formatted(
                                     node,
                                     machines().machine(node),
-                                    node.equals(leaves) ? "\"weight\": 0, " : "",
+                                    leaves.contains(node) ? "\"weight\": 0, " : "",
                                     ROOM));
         }
         file =
@@ -145,9 +158,8 @@ class PrintedMoveTest {
                                 "{\"machines\": [" + String.join(",\n", entries) + "]}");
     }
 
-    private record Said(String out) {}
-
-    private Said place(int exitCode) throws Exception {
+    /** What it prints. */
+    private String place(int exitCode) throws Exception {
         Process process =
                 machines()
                         .farheap(
@@ -161,7 +173,7 @@ class PrintedMoveTest {
                         .start();
         String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(process.waitFor()).as(said).isEqualTo(exitCode);
-        return new Said(said);
+        return said;
     }
 
     private void makeWriter(String node) throws Exception {
