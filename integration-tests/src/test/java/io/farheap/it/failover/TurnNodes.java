@@ -114,7 +114,7 @@ final class TurnNodes implements AutoCloseable {
                             what,
                             node,
                             nodes.machines.machine(node).toString(),
-                            stores.get(node),
+                            stores.getOrDefault(node, servers.address()),
                             Integer.toString(minCopies),
                             files.opened(),
                             files.copy());

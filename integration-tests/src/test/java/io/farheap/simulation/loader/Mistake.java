@@ -2,6 +2,7 @@ package io.farheap.simulation.loader;
 
 import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.CodeElement;
+import java.util.List;
 import java.util.function.BiConsumer;
 
 /** Rules of the replication protocol that the product could have broken, each broken in a class. */
@@ -198,10 +199,12 @@ public enum Mistake implements PlantedMistake {
     }
 
     @Override
+    public List<Planting> plantings() {
+        return List.of(new Planting(owner, method, change));
+    }
+
+    @Override
     public byte[] plantInto(String name, byte[] original) {
-        if (!name.equals(owner)) {
-            return original;
-        }
-        return new Planting(owner, method, change).into(original);
+        return name.equals(owner) ? plantings().get(0).into(original) : original;
     }
 }
