@@ -57,7 +57,7 @@ public enum Mistake implements PlantedMistake {
 
     APPLIED_BEFORE_IMAGE(
             "the agent's slot says \"applied\" before the image is durable",
-            "io.farheap.agent.store.ReplicaStore",
+            "io.farheap.agent.store.StoredReplica",
             "applySome",
             (code, element) -> Changes.leaveOut(code, element, "fence")),
 
@@ -99,8 +99,8 @@ public enum Mistake implements PlantedMistake {
 
     PROMOTE_COMMITTED_ONLY(
             "promotion applies no more than is known to be committed",
-            "io.farheap.agent.store.ReplicaStore",
-            "promote",
+            "io.farheap.agent.store.StoredReplica",
+            "replayTail",
             (code, element) -> Changes.swap(code, element, "sequence", "committedUpTo")),
 
     ACCEPT_OLD_EPOCH(
@@ -118,7 +118,7 @@ public enum Mistake implements PlantedMistake {
     FORGET_LAG(
             "a replica's slot does not say that it may lag",
             "io.farheap.replication.journal.SlotLayout",
-            "write",
+            "versionOf",
             (code, element) -> Changes.answer(code, element, "mayLag", 0)),
 
     CLEAR_TOO_EARLY(
