@@ -158,7 +158,9 @@ final class MoveOperator {
             }
         }
         lines.removeIf(
-                line -> without.stream().anyMatch(gone -> line.startsWith("REPLICA " + gone + " ")));
+                line ->
+                        without.stream()
+                                .anyMatch(gone -> line.startsWith("REPLICA " + gone + " ")));
         Files.write(at(node, file), lines);
     }
 

@@ -106,8 +106,7 @@ final class TurnNodes implements AutoCloseable {
 
     private Program start(String what, String node) {
         try {
-            PoolSets files =
-                    poolSets.getOrDefault(node, new PoolSets("writer.set", "copy.set"));
+            PoolSets files = poolSets.getOrDefault(node, new PoolSets("writer.set", "copy.set"));
             ProcessBuilder builder =
                     nodes.machines.java(
                             TurnProgram.class,

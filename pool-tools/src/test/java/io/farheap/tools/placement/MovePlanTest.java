@@ -254,7 +254,8 @@ class MovePlanTest {
         assertThat(move.steps().stream().map(MoveStep::action))
                 .containsExactly(Action.NAME, Action.START);
         assertThat(move.steps().get(0).what())
-                .endsWith("each of a, b, c, word for word as bank.set has it on another one of them");
+                .endsWith(
+                        "each of a, b, c, word for word as bank.set has it on another one of them");
         assertThat(move.steps().get(0).lines()).isEmpty();
         assertThat(move.steps().get(1).node()).isEqualTo("c");
     }
