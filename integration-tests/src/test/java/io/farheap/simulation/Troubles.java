@@ -17,11 +17,6 @@ final class Troubles {
     private static final long MILLI = 1_000_000;
     private static final int ABSENCES = 2;
     private static final long LONGEST_ALONE = 300 * MILLI;
-    private static final long LONG_ABSENCE = 500 * MILLI;
-
-    /** How long the pool has one number, while a replica is away through several of them. */
-    private static final long NUMBER = 120 * MILLI;
-
     private static final long LOOKED_AT = 1_500 * MILLI;
 
     private final World world;
@@ -98,11 +93,9 @@ final class Troubles {
                         () -> {
                             cut(site.link(away));
                             powerLossOfTarget(
-                                    away, () -> LONG_ABSENCE + random.nextLong(LONGEST_ALONE));
+                                    away, () -> LONGEST_ALONE + random.nextLong(LONGEST_ALONE));
                         });
-        for (long at = begin + NUMBER; at < begin + LONG_ABSENCE; at += NUMBER) {
-            unused = world.after(at, () -> cut(site.link(other)));
-        }
+        unused = world.after(begin + LONGEST_ALONE / 2, () -> cut(site.link(other)));
     }
 
     /** Perhaps the program dies before that replica is back. */
