@@ -51,7 +51,10 @@ record ClusterPlan(
         RESTORED_STORE,
 
         /** A writer is gone whose last records have reached all copies but one. */
-        UNEVEN
+        UNEVEN,
+
+        /** What a writer asks of the store is carried out late, and a copy is not reached. */
+        LATE_STORE
     }
 
     private static Script script(Random random) {
@@ -62,6 +65,7 @@ record ClusterPlan(
             case 3 -> Script.RESTORED_STORE;
             case 4 -> Script.FAR_BEHIND;
             case 5 -> Script.UNEVEN;
+            case 6 -> Script.LATE_STORE;
             default -> Script.NONE;
         };
     }

@@ -43,6 +43,7 @@ final class ClusterScripts {
             case RESTORED_STORE -> restoreTheStore();
             case FAR_BEHIND -> leaveTheLaggard();
             case UNEVEN -> leaveCopiesUneven();
+            case LATE_STORE -> delayTheStore();
             case NONE -> {
                 // all by chance
             }
@@ -98,6 +99,22 @@ final class ClusterScripts {
                     troubles.at(
                             300 * MILLI + world.random().nextLong(1_500 * MILLI),
                             () -> goDown(who[0], 25 * SECOND));
+                });
+    }
+
+    /**
+     * The writer has to do without a copy, and does not hear for long whether that is recorded:
+     * each request arrives when it has thought of what to do next.
+     */
+    private void delayTheStore() {
+        ClusterNode[] who = new ClusterNode[2];
+        troubles.at(
+                2 * SECOND + world.random().nextLong(4 * SECOND),
+                () -> {
+                    pick(who);
+                    site.store().way(who[0].machine()).delayChanges(world.now() + 20 * SECOND);
+                    world.count(Happening.NODES_APART);
+                    site.separate(who[0].index(), who[1].index(), 25 * SECOND);
                 });
     }
 

@@ -61,6 +61,7 @@ final class ClusterStore {
         private long slowest = 3 * MILLI;
         private long requestsLostUntil;
         private long answersLostUntil;
+        private long changesLateUntil;
         private int lostOneIn;
 
         /** Neither requests nor answers arrive. */
@@ -72,6 +73,11 @@ final class ClusterStore {
         /** The store does what it is told, and nobody hears that it has. */
         void loseAnswers(long until) {
             answersLostUntil = Math.max(answersLostUntil, until);
+        }
+
+        /** What is to be changed arrives when nobody waits for it any more; reads are answered. */
+        void delayChanges(long until) {
+            changesLateUntil = Math.max(changesLateUntil, until);
         }
 
         /** Requests and answers take so long. */
@@ -88,6 +94,7 @@ final class ClusterStore {
         void heal() {
             requestsLostUntil = 0;
             answersLostUntil = 0;
+            changesLateUntil = 0;
             lostOneIn = 0;
             setLatency(MILLI / 5, 3 * MILLI);
         }
@@ -199,11 +206,20 @@ final class ClusterStore {
         private final Way way = way(world.process().machine());
         private final Waiters answer = new Waiters();
         private final Supplier<T> what;
+        private final boolean changes;
         private T value;
         private boolean answered;
 
         Call(Supplier<T> what) {
+            this(what, false);
+        }
+
+        /**
+         * @param changes whether it changes what there is, and is late where changes are
+         */
+        Call(Supplier<T> what, boolean changes) {
             this.what = what;
+            this.changes = changes;
         }
 
         /** Empty: nobody knows whether it was carried out, or will be. */
@@ -212,7 +228,7 @@ final class ClusterStore {
             int fate = way.lostOneIn == 0 ? 3 : world.random().nextInt(way.lostOneIn);
             boolean lost = world.now() < way.requestsLostUntil || fate == 0;
             boolean unheard = fate == 1;
-            boolean late = fate == 2;
+            boolean late = fate == 2 || changes && world.now() < way.changesLateUntil;
             if (lost || unheard || late) {
                 world.count(late ? Happening.STORE_LATE : Happening.STORE_UNANSWERED);
             }
@@ -319,7 +335,8 @@ final class ClusterStore {
                                 Swap swap = direct.compareAndSet(key, version, sent);
                                 hint();
                                 return swap;
-                            })
+                            },
+                            true)
                     .ask()
                     .orElse(Swap.unknown());
         }

@@ -114,6 +114,11 @@ record Plan(
         return fastest / 32 % 3 == 0;
     }
 
+    /** Whether a replica is away through several switches. */
+    boolean isManyNumbersLong() {
+        return fastest / 128 % 2 == 0;
+    }
+
     /** What happens when that replica can't be waited for. */
     ReplicaPolicy policy(int replica) {
         if (isAsync(replica)) {

@@ -9,6 +9,8 @@ import io.farheap.simulation.net.Link;
 import io.farheap.testing.CrashSimulation;
 import java.util.List;
 import java.util.Random;
+import java.util.function.LongSupplier;
+import java.util.stream.IntStream;
 
 /** What goes wrong in a history, drawn from its seed: kinds, victims, times. */
 final class Troubles {
@@ -64,6 +66,36 @@ final class Troubles {
             }
             dieWithin(6 * span, site.plan().keepsMapFiles() && random.nextBoolean());
         }
+        if (site.plan().isManyNumbersLong()) {
+            stayAwayForManyNumbers();
+        }
+    }
+
+    /**
+     * One replica is away while another one goes and comes back: what is noted for the first one
+     * goes through several switches, and some of it can't be kept in one of them.
+     */
+    private void stayAwayForManyNumbers() {
+        List<Integer> optional =
+                IntStream.range(0, site.replicas())
+                        .filter(i -> site.plan().policy(i) != ReplicaPolicy.FAIL)
+                        .boxed()
+                        .toList();
+        if (optional.size() < 2) {
+            return;
+        }
+        int away = optional.get(0);
+        int other = optional.get(1);
+        long begin = random.nextLong(LONGEST_ALONE);
+        var unused =
+                world.after(
+                        begin,
+                        () -> {
+                            cut(site.link(away));
+                            powerLossOfTarget(
+                                    away, () -> LONGEST_ALONE + random.nextLong(LONGEST_ALONE));
+                        });
+        unused = world.after(begin + LONGEST_ALONE / 2, () -> cut(site.link(other)));
     }
 
     /** Perhaps the program dies before that replica is back. */
@@ -178,6 +210,10 @@ final class Troubles {
     }
 
     void powerLossOfTarget(int index) {
+        powerLossOfTarget(index, this::duration);
+    }
+
+    private void powerLossOfTarget(int index, LongSupplier time) {
         Machine target = site.target(index);
         if (!target.isUp()) {
             return;
@@ -189,7 +225,7 @@ final class Troubles {
         var unused = world.after(0, () -> history.examine("after a power loss"));
         unused =
                 world.after(
-                        duration(),
+                        time.getAsLong(),
                         () -> {
                             world.note(target.name() + " is up again");
                             target.setUp(true);

@@ -45,6 +45,16 @@ final class TurnNodes implements AutoCloseable {
     /** By node, its address. */
     private final Map<String, String> stores = new HashMap<>();
 
+    private final Map<String, PoolSets> poolSets = new HashMap<>();
+
+    /**
+     * What a node's program is told, in the node's directory.
+     *
+     * @param opened the poolset file that it opens
+     * @param copy that of the node's copy, as the others reach it
+     */
+    record PoolSets(String opened, String copy) {}
+
     final Acknowledgements acknowledged = new Acknowledgements();
 
     /** With an etcd of three. */
@@ -81,6 +91,11 @@ final class TurnNodes implements AutoCloseable {
         return await().atMost(LONGEST).pollInterval(Duration.ofMillis(20));
     }
 
+    /** For the programs that are started there from now on. */
+    void usePoolSets(String node, PoolSets files) {
+        poolSets.put(node, files);
+    }
+
     Program create(String node) {
         return start("create", node);
     }
@@ -91,14 +106,17 @@ final class TurnNodes implements AutoCloseable {
 
     private Program start(String what, String node) {
         try {
+            PoolSets files = poolSets.getOrDefault(node, new PoolSets("writer.set", "copy.set"));
             ProcessBuilder builder =
                     nodes.machines.java(
                             TurnProgram.class,
                             what,
                             node,
                             nodes.machines.machine(node).toString(),
-                            stores.get(node),
-                            Integer.toString(minCopies));
+                            stores.getOrDefault(node, servers.address()),
+                            Integer.toString(minCopies),
+                            files.opened(),
+                            files.copy());
             Machines.runsOn(builder, node);
             Process process = builder.start();
             Program program = new Program(node, process);

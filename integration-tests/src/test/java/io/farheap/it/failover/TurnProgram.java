@@ -43,18 +43,19 @@ public final class TurnProgram {
     }
 
     /**
-     * @param args create or open, the node, its directory, the store, the least number of copies
+     * @param args create or open, the node, its directory, the store, the least number of copies,
+     *     the poolset file to open, that of this node's copy
      */
     public static void main(String[] args) {
         Path directory = Path.of(args[2]);
         HighAvailability here =
                 HighAvailability.of(args[3], "numbers")
                         .node(args[1])
-                        .copy(directory.resolve("copy.set"))
+                        .copy(directory.resolve(args[6]))
                         .minCopies(Integer.parseInt(args[4]))
                         .ttl(Duration.ofSeconds(5))
                         .onWaiting(why -> say("waiting " + why));
-        TurnProgram program = new TurnProgram(here, directory.resolve("writer.set"));
+        TurnProgram program = new TurnProgram(here, directory.resolve(args[5]));
         Thread.ofPlatform().daemon().start(program::listen);
         program.run(args[0].equals("create"));
     }

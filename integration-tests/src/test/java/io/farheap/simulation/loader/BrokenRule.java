@@ -126,7 +126,7 @@ public enum BrokenRule implements PlantedMistake {
     EQUALISE(
             in(
                     Owners.EPOCH + "SwitchAtOpen",
-                    "bringUp",
+                    "lacksRecords",
                     (code, element) -> answer(code, element, "isWhole", 1))),
     JOIN_COMPLETE(
             in(
@@ -234,6 +234,11 @@ public enum BrokenRule implements PlantedMistake {
     /** As the page names it. */
     public String title() {
         return name().toLowerCase(java.util.Locale.ROOT).replace('_', '-');
+    }
+
+    @Override
+    public List<Planting> plantings() {
+        return plantings;
     }
 
     @Override

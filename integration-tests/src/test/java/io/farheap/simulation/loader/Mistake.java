@@ -2,6 +2,7 @@ package io.farheap.simulation.loader;
 
 import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.CodeElement;
+import java.util.List;
 import java.util.function.BiConsumer;
 
 /** Rules of the replication protocol that the product could have broken, each broken in a class. */
@@ -56,7 +57,7 @@ public enum Mistake implements PlantedMistake {
 
     APPLIED_BEFORE_IMAGE(
             "the agent's slot says \"applied\" before the image is durable",
-            "io.farheap.agent.store.ReplicaStore",
+            "io.farheap.agent.store.StoredReplica",
             "applySome",
             (code, element) -> Changes.leaveOut(code, element, "fence")),
 
@@ -98,8 +99,8 @@ public enum Mistake implements PlantedMistake {
 
     PROMOTE_COMMITTED_ONLY(
             "promotion applies no more than is known to be committed",
-            "io.farheap.agent.store.ReplicaStore",
-            "promote",
+            "io.farheap.agent.store.StoredReplica",
+            "replayTail",
             (code, element) -> Changes.swap(code, element, "sequence", "committedUpTo")),
 
     ACCEPT_OLD_EPOCH(
@@ -117,7 +118,7 @@ public enum Mistake implements PlantedMistake {
     FORGET_LAG(
             "a replica's slot does not say that it may lag",
             "io.farheap.replication.journal.SlotLayout",
-            "write",
+            "versionOf",
             (code, element) -> Changes.answer(code, element, "mayLag", 0)),
 
     CLEAR_TOO_EARLY(
@@ -198,10 +199,12 @@ public enum Mistake implements PlantedMistake {
     }
 
     @Override
+    public List<Planting> plantings() {
+        return List.of(new Planting(owner, method, change));
+    }
+
+    @Override
     public byte[] plantInto(String name, byte[] original) {
-        if (!name.equals(owner)) {
-            return original;
-        }
-        return new Planting(owner, method, change).into(original);
+        return name.equals(owner) ? plantings().get(0).into(original) : original;
     }
 }

@@ -58,15 +58,17 @@ final class MoveSteps {
                     String.format(
                             "write %s in the agent's poolset directory, which must not be there"
                                     + " yet: PMEMPOOLSET, and part lines of the same sizes as in %s"
-                                    + " on %s, the first one at %s; and %s, which has these lines"
-                                    + " besides. If one of these files, or a part, is there,"
-                                    + " stop: it is another pool's or another try's",
+                                    + " on %s, the first one at %s; and %s, which has besides"
+                                    + " %s%s. If one of these files, or a part, is there, stop: it"
+                                    + " is another pool's or another try's",
                             machine.copyFile(pool.pool()),
                             file(),
                             pool.leader(),
                             machine.partFile(pool.pool()),
-                            file()),
-                    lines(chosen.stream().filter(each -> each != machine)),
+                            file(),
+                            linesThatThereAre(),
+                            comes.size() > 1 ? ", and these lines" : ""),
+                    lines(comes.stream().filter(each -> each != machine)),
                     "");
         }
         step(
@@ -84,6 +86,21 @@ final class MoveSteps {
                         + ", and reload it again");
     }
 
+    /**
+     * Of those that leave, too: until they have left, whoever writes has their copies. How a copy's
+     * poolset file is called where it was not placed here, poolset files alone tell.
+     */
+    private String linesThatThereAre() {
+        return pool.nodes().size() == 1
+                ? String.format(
+                        "the REPLICA line of %s: its address, and what its program calls its copy",
+                        pool.leader())
+                : String.format(
+                        "the REPLICA line of each of %s, word for word as %s has it on another one"
+                                + " of them",
+                        String.join(", ", new TreeSet<>(pool.nodes())), file());
+    }
+
     /** Also where a move was cut before this, and nobody comes any more. */
     private void start() {
         List<String> idle = chosen.stream().map(Machine::node).filter(this::isIdle).toList();
@@ -96,8 +113,12 @@ final class MoveSteps {
             step(
                     Action.NAME,
                     String.join(", ", others),
-                    "see to it that " + file() + " has these lines, but for the node's own",
-                    lines(chosen.stream()),
+                    String.format(
+                            "see to it that %s has, but for the node's own, %s%s",
+                            file(),
+                            linesThatThereAre(),
+                            comes.isEmpty() ? "" : ", and these lines"),
+                    lines(comes.stream()),
                     "");
         }
         if (!idle.isEmpty()) {

@@ -206,6 +206,8 @@ class MovePlanTest {
                         "bank-copy.set in the agent's poolset directory, which must not be there",
                         "part lines of the same sizes as in bank.set on a, the first one at"
                                 + " /srv/pools/bank.part0",
+                        "and bank.set, which has besides the REPLICA line of each of a, b, d, word"
+                                + " for word as bank.set has it on another one of them. If",
                         "If one of these files, or a part, is there, stop");
         assertThat(move.steps().get(1))
                 .isEqualTo(
@@ -218,11 +220,12 @@ class MovePlanTest {
         assertThat(move.steps().get(2).what())
                 .contains("the set is a, b, c, d: ", "To go back, take what was added out");
         assertThat(move.steps().get(3).node()).isEqualTo("b, d");
-        assertThat(move.steps().get(3).lines())
-                .containsExactlyInAnyOrder(
-                        "REPLICA a bank-copy.set",
-                        "REPLICA b bank-copy.set",
-                        "REPLICA c bank-copy.set");
+        assertThat(move.steps().get(3).what())
+                .isEqualTo(
+                        "see to it that bank.set has, but for the node's own, the REPLICA line of"
+                                + " each of a, b, d, word for word as bank.set has it on another one"
+                                + " of them, and these lines");
+        assertThat(move.steps().get(3).lines()).containsExactly("REPLICA c bank-copy.set");
         assertThat(move.steps().get(4).node()).isEqualTo("c");
         assertThat(move.steps().get(5))
                 .isEqualTo(
@@ -250,7 +253,10 @@ class MovePlanTest {
         assertThat(move.isInPlace()).isFalse();
         assertThat(move.steps().stream().map(MoveStep::action))
                 .containsExactly(Action.NAME, Action.START);
-        assertThat(move.steps().get(0).lines()).hasSize(3);
+        assertThat(move.steps().get(0).what())
+                .endsWith(
+                        "each of a, b, c, word for word as bank.set has it on another one of them");
+        assertThat(move.steps().get(0).lines()).isEmpty();
         assertThat(move.steps().get(1).node()).isEqualTo("c");
     }
 
@@ -323,6 +329,14 @@ class MovePlanTest {
                 plan(
                         pool("bank", "d", "e"),
                         with(zones("b:y", "c:z"), weighing("d", "v", 0), weighing("e", "w", 0)));
+        assertThat(whole.steps().get(0).what())
+                .as("who leaves is named until then")
+                .contains("of each of d, e, word for word", "of them, and these lines. If");
+        assertThat(whole.steps().get(0).lines())
+                .containsExactly(
+                        whole.steps().get(0).node().equals("b")
+                                ? "REPLICA c bank-copy.set"
+                                : "REPLICA b bank-copy.set");
         assertThat(whole.steps().get(6).command())
                 .matches("farheap ha switchover --to [bc] --pool bank " + STORE);
     }
