@@ -20,9 +20,12 @@ import java.lang.invoke.MethodHandles;
  * them, which no source can say in a few lines, so its class is made at the first use. It is too
  * long to become part of its callers; it costs a call and one store per page.
  */
-final class StackReserve {
+public final class StackReserve {
     /** Several times what the longest way to end a transaction takes, interpreted. */
     private static final int BYTES = 24 << 10;
+
+    /** The same of what only has to say that it has ended. */
+    private static final int FEW_BYTES = 4 << 10;
 
     /** A method of so many bytes is called, and not made a part of what calls it. */
     private static final int CODE_BYTES = 400;
@@ -30,7 +33,8 @@ final class StackReserve {
     /** A call that might happen makes a compiler keep count of the local variables. */
     static boolean measured;
 
-    private static final Runnable ROOM = make();
+    private static final Runnable ROOM = make(BYTES);
+    private static final Runnable LITTLE_ROOM = make(FEW_BYTES);
 
     private StackReserve() {}
 
@@ -39,17 +43,28 @@ final class StackReserve {
      *
      * @throws StackOverflowError when it has not
      */
-    static void require() {
+    public static void require() {
         ROOM.run();
     }
 
-    private static Runnable make() {
+    /**
+     * Returns when the calling thread has room for the end of something that has only a word to
+     * clear then.
+     *
+     * @throws StackOverflowError when it has not
+     */
+    public static void requireLittle() {
+        LITTLE_ROOM.run();
+    }
+
+    private static Runnable make(int bytes) {
         ClassDesc room = ClassDesc.of(StackReserve.class.getName() + "Room");
         try {
             return (Runnable)
                     MethodHandles.lookup()
                             .defineHiddenClass(
-                                    ClassFile.of().build(room, StackReserve::describe), true)
+                                    ClassFile.of().build(room, builder -> describe(builder, bytes)),
+                                    true)
                             .lookupClass()
                             .getDeclaredConstructor()
                             .newInstance();
@@ -58,7 +73,7 @@ final class StackReserve {
         }
     }
 
-    private static void describe(ClassBuilder room) {
+    private static void describe(ClassBuilder room, int bytes) {
         room.withInterfaceSymbols(ClassDesc.of(Runnable.class.getName()))
                 .withFlags(ClassFile.ACC_FINAL | ClassFile.ACC_SUPER)
                 .withMethodBody(
@@ -69,10 +84,10 @@ final class StackReserve {
                                 code.aload(0)
                                         .invokespecial(CD_Object, ConstantDescs.INIT_NAME, MTD_void)
                                         .return_())
-                .withMethodBody("run", MTD_void, ClassFile.ACC_PUBLIC, StackReserve::body);
+                .withMethodBody("run", MTD_void, ClassFile.ACC_PUBLIC, code -> body(code, bytes));
     }
 
-    private static void body(CodeBuilder code) {
+    private static void body(CodeBuilder code, int bytes) {
         ClassDesc here = ClassDesc.of(StackReserve.class.getName());
         for (int i = 0; i < CODE_BYTES; i++) {
             code.nop();
@@ -80,7 +95,7 @@ final class StackReserve {
         code.getstatic(here, "measured", ConstantDescs.CD_boolean)
                 .ifThen(then -> then.invokestatic(here, "require", MTD_void))
                 .lconst_0()
-                .lstore(BYTES / Long.BYTES)
+                .lstore(bytes / Long.BYTES)
                 .return_();
     }
 }

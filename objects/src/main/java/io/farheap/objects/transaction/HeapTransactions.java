@@ -7,6 +7,7 @@ import io.farheap.base.FarheapException;
 import io.farheap.base.SnapshotTooOldException;
 import io.farheap.engine.EngineOf;
 import io.farheap.engine.PoolEngine;
+import io.farheap.engine.StackReserve;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -136,6 +137,7 @@ public final class HeapTransactions implements AutoCloseable {
 
     void begin(HeapTransaction tx) {
         heap.requireWritable();
+        StackReserve.require();
         tx.beginTransaction();
         if (closed) {
             tx.endTransaction(null);
@@ -284,6 +286,7 @@ public final class HeapTransactions implements AutoCloseable {
         if (closed) {
             throw heap.memory.closed();
         }
+        StackReserve.requireLittle();
         tx.beginGlance();
     }
 
@@ -298,6 +301,7 @@ public final class HeapTransactions implements AutoCloseable {
 
     private <T> T readOnce(HeapTransaction tx, Function<HeapTransaction, T> body) {
         heap.requireUsable();
+        StackReserve.require();
         tx.beginRead();
         try {
             if (closed) {

@@ -5,6 +5,7 @@ import io.farheap.ReplicaView;
 import io.farheap.base.FarheapException;
 import io.farheap.base.Ref;
 import io.farheap.engine.EngineOf;
+import io.farheap.engine.StackReserve;
 import java.time.Duration;
 import java.util.function.Function;
 import java.util.function.ObjLongConsumer;
@@ -43,6 +44,7 @@ final class ReplicaReads extends HeapState {
             ObjLongConsumer<HeapTransaction> first,
             Function<HeapTransaction, T> body) {
         Reader reader = (Reader) tx.reader();
+        StackReserve.require();
         reader.view = view;
         tx.beginRead();
         try {
