@@ -82,7 +82,11 @@ class EndOfStackTest {
                 assertThat(depth).isPositive();
             }
             long number = round;
-            heap.transaction(root -> root.number(number));
+            heap.transaction(
+                    root -> {
+                        root.number(number);
+                        root.deque().clear();
+                    });
             heap.view(root -> assertThat(root.number()).isEqualTo(number));
         }
     }

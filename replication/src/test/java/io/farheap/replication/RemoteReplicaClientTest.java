@@ -207,7 +207,9 @@ class RemoteReplicaClientTest {
             RemoteReplicaClient keeping =
                     new RemoteReplicaClient(
                             replica.remote, 0, EpochSwitchTest.SETTINGS, kept, fabrics);
-            ReplicaReport report = keeping.inspect(kept);
+            // Until the agent of the first attachment knows that this has ended.
+            ReplicaReport report =
+                    await().until(() -> keeping.inspect(kept), one -> one.holder().isEmpty());
             assertThat(keeping.inspect(kept)).as("another look by it").isEqualTo(report);
             try (ComparedReplica compared = keeping.compare()) {
                 assertThat(compared.slot().state()).isEqualTo(ReplicaState.INSYNC);

@@ -208,8 +208,14 @@ abstract class AtomicMap<K, V> extends AbstractMap<K, V> implements ConcurrentMa
         return compute(key, (same, old) -> old == null ? value : function.apply(old, value));
     }
 
+    private static void requireBoth(Object key, Object value) {
+        Objects.requireNonNull(key);
+        Objects.requireNonNull(value);
+    }
+
     @Override
     public final void putAll(Map<? extends K, ? extends V> others) {
+        others.forEach(AtomicMap::requireBoth); // before anything is changed
         heap.change(
                 tx -> {
                     others.forEach(this::put);

@@ -155,7 +155,8 @@ final class ChunkedDeque<E> extends TwoEndedQueue<E> {
 
     @Override
     public boolean addAll(Collection<? extends E> elements) {
-        return heap.change(tx -> super.addAll(elements));
+        List<E> added = List.copyOf(elements); // with no null in it, before anything is changed
+        return heap.change(tx -> super.addAll(added));
     }
 
     @Override

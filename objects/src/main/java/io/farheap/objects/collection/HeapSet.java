@@ -3,6 +3,7 @@ package io.farheap.objects.collection;
 import io.farheap.objects.transaction.HeapTransactions;
 import java.util.AbstractSet;
 import java.util.Collection;
+import java.util.List;
 import java.util.function.Predicate;
 
 /** A set in which what goes over many elements is one transaction, or one read. */
@@ -15,7 +16,8 @@ abstract class HeapSet<E> extends AbstractSet<E> {
 
     @Override
     public boolean addAll(Collection<? extends E> elements) {
-        return heap.change(tx -> super.addAll(elements));
+        List<E> added = List.copyOf(elements); // with no null in it, before anything is changed
+        return heap.change(tx -> super.addAll(added));
     }
 
     @Override
