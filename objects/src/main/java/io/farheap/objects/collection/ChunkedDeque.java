@@ -87,8 +87,7 @@ final class ChunkedDeque<E> extends TwoEndedQueue<E> {
                         if (place.index == 0) {
                             watch.pass(place.leaf);
                         }
-                        elements.add(
-                                areLeaving ? chunks.taken(tx, place) : chunks.get(tx, place));
+                        elements.add(areLeaving ? chunks.taken(tx, place) : chunks.get(tx, place));
                     }
                     return elements;
                 });

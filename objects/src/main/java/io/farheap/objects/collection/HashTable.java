@@ -301,12 +301,7 @@ final class HashTable<K, V> extends CollectionStructure {
      * those that are split off it, are neighbours then. So it needs no look at what the level was
      * before: whatever is there all the time it meets once.
      */
-    long scan(
-            HeapTransaction tx,
-            long header,
-            long from,
-            Handing handing,
-            BiConsumer<K, V> found) {
+    long scan(HeapTransaction tx, long header, long from, Handing handing, BiConsumer<K, V> found) {
         int level = HashBuckets.levelOfArrays(tx, header);
         int mask = (1 << level) - 1;
         int bucket = Integer.reverse((int) from) & mask;

@@ -31,7 +31,10 @@ final class LeafScan<K, V> {
         int step = isUp ? 1 : -1;
         for (int index = place.index; index >= 0 && index < count; index += step) {
             long offset = tree.leaves.firstAt(order[index]);
-            K key = handing.isLeaving ? tree.takenKey(tx, leaf, offset) : tree.key(tx, leaf, offset);
+            K key =
+                    handing.isLeaving
+                            ? tree.takenKey(tx, leaf, offset)
+                            : tree.key(tx, leaf, offset);
             if (!range.isAll() && !range.contains(key)) {
                 place.set(0, 0);
                 return;
