@@ -135,6 +135,7 @@ class DeletedReferencesTest {
     private static final Function<Root, Map<String, Node>> SORTED = Root::sortedMap;
 
     @SafeVarargs
+    @SuppressWarnings("varargs") // the array is only read
     private static <C> Stream<Arguments> maps(Named<C>... calls) {
         return Arrays.stream(calls)
                 .flatMap(
