@@ -77,6 +77,19 @@ final class ObjectSpace implements HeapContext {
         return type.cast(object);
     }
 
+    @Override
+    public <T> T takenAt(HeapTransaction tx, long place, Class<T> type) {
+        if (ObjectLayout.isDeleted(wordAt(tx, place))) {
+            Known now = known;
+            ObjectType declared = now.types.object(type);
+            if (declared != null && declared.current() != null) {
+                TypeDescriptor descriptor = declared.current().descriptor();
+                return type.cast(prototype(now, descriptor).persistent$at(this, place));
+            }
+        }
+        return at(tx, place, type);
+    }
+
     /** What an object says that it is, whether a table has it or not. */
     static long typeAt(HeapTransaction tx, long place) {
         return ObjectLayout.word(tx, fields(tx, place));

@@ -4,6 +4,7 @@ import io.farheap.objects.transaction.HeapTransaction;
 import io.farheap.objects.transaction.HeapTransactions;
 import java.util.AbstractMap;
 import java.util.Collection;
+import java.util.Iterator;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentMap;
@@ -23,6 +24,21 @@ abstract class AtomicMap<K, V> extends AbstractMap<K, V> implements ConcurrentMa
 
     /** The value of a key; null for none. */
     abstract V load(HeapTransaction tx, Object key);
+
+    /** As {@link #load}, for who may replace the value or remove it. */
+    abstract V taken(HeapTransaction tx, K key);
+
+    /** Whether a key is there; reads no value. */
+    abstract boolean has(HeapTransaction tx, Object key);
+
+    /** Removes a key and reads no value; returns whether it was there. */
+    abstract boolean erase(HeapTransaction tx, K key);
+
+    abstract Iterator<Entry<K, V>> iterator(Handing handing);
+
+    final Iterator<K> keys(Handing handing) {
+        return new MappedIterator<>(iterator(handing), Entry::getKey);
+    }
 
     /** Sets the value of a key, or removes it where the value is null; returns the old one. */
     abstract V store(HeapTransaction tx, K key, V value);
@@ -75,7 +91,23 @@ abstract class AtomicMap<K, V> extends AbstractMap<K, V> implements ConcurrentMa
 
     @Override
     public final boolean containsKey(Object key) {
-        return get(key) != null;
+        Objects.requireNonNull(key);
+        HeapTransaction tx = heap.ofThread();
+        if (tx.isActive()) {
+            return has(tx, key);
+        }
+        heap.beginGlance(tx);
+        try {
+            boolean has = has(tx, key);
+            if (tx.endGlance()) {
+                return has;
+            }
+        } catch (Throwable failure) {
+            if (!heap.isOvertaken(tx, failure)) {
+                throw failure;
+            }
+        }
+        return heap.read(own -> has(own, key));
     }
 
     @Override
@@ -119,7 +151,8 @@ abstract class AtomicMap<K, V> extends AbstractMap<K, V> implements ConcurrentMa
     }
 
     final boolean removeKey(Object key) {
-        return remove(key) != null;
+        K removed = key(key);
+        return heap.change(tx -> erase(tx, removed));
     }
 
     @Override
@@ -131,7 +164,7 @@ abstract class AtomicMap<K, V> extends AbstractMap<K, V> implements ConcurrentMa
     private boolean replaceIf(K key, Object old, V next) {
         return heap.transaction(
                 tx -> {
-                    boolean isThere = old.equals(load(tx, key));
+                    boolean isThere = old.equals(taken(tx, key));
                     if (isThere) {
                         V unused = change(key, next);
                     }
@@ -151,7 +184,7 @@ abstract class AtomicMap<K, V> extends AbstractMap<K, V> implements ConcurrentMa
     public final V replace(K key, V value) {
         Objects.requireNonNull(key);
         Objects.requireNonNull(value);
-        return heap.transaction(tx -> load(tx, key) == null ? null : change(key, value));
+        return heap.transaction(tx -> has(tx, key) ? change(key, value) : null);
     }
 
     @Override
@@ -171,7 +204,7 @@ abstract class AtomicMap<K, V> extends AbstractMap<K, V> implements ConcurrentMa
         Objects.requireNonNull(function);
         return heap.transaction(
                 tx -> {
-                    V old = load(tx, key);
+                    V old = taken(tx, key);
                     V next = function.apply(key, old);
                     if (next != null || old != null) { // the same array may have other elements
                         V unused = change(key, next);

@@ -67,6 +67,15 @@ final class ChunkedDeque<E> extends TwoEndedQueue<E> {
     }
 
     private List<E> elements() {
+        return elements(false);
+    }
+
+    /** For whoever removes some. */
+    private List<E> leaving() {
+        return elements(true);
+    }
+
+    private List<E> elements(boolean areLeaving) {
         return heap.read(
                 tx -> {
                     List<E> elements = new ArrayList<>();
@@ -78,7 +87,7 @@ final class ChunkedDeque<E> extends TwoEndedQueue<E> {
                         if (place.index == 0) {
                             watch.pass(place.leaf);
                         }
-                        elements.add(chunks.get(tx, place));
+                        elements.add(areLeaving ? chunks.taken(tx, place) : chunks.get(tx, place));
                     }
                     return elements;
                 });
@@ -121,12 +130,12 @@ final class ChunkedDeque<E> extends TwoEndedQueue<E> {
 
     @Override
     public boolean removeFirstOccurrence(Object element) {
-        return heap.change(tx -> removeAt(tx, elements().indexOf(element)));
+        return heap.change(tx -> removeAt(tx, leaving().indexOf(element)));
     }
 
     @Override
     public boolean removeLastOccurrence(Object element) {
-        return heap.change(tx -> removeAt(tx, elements().lastIndexOf(element)));
+        return heap.change(tx -> removeAt(tx, leaving().lastIndexOf(element)));
     }
 
     private boolean removeAt(HeapTransaction tx, int index) {
@@ -138,19 +147,23 @@ final class ChunkedDeque<E> extends TwoEndedQueue<E> {
         return index >= 0;
     }
 
+    private Iterator<E> removing() {
+        return new Snapshot(leaving(), false);
+    }
+
     @Override
     public boolean removeAll(Collection<?> elements) {
-        return heap.change(tx -> super.removeAll(elements));
+        return heap.change(tx -> Removal.when(removing(), elements::contains));
     }
 
     @Override
     public boolean retainAll(Collection<?> elements) {
-        return heap.change(tx -> super.retainAll(elements));
+        return heap.change(tx -> Removal.unless(removing(), elements));
     }
 
     @Override
     public boolean removeIf(Predicate<? super E> condition) {
-        return heap.change(tx -> super.removeIf(condition));
+        return heap.change(tx -> Removal.when(removing(), condition));
     }
 
     @Override
@@ -235,7 +248,7 @@ final class ChunkedDeque<E> extends TwoEndedQueue<E> {
             boolean unused =
                     heap.transaction(
                             tx -> {
-                                List<E> now = elements();
+                                List<E> now = leaving();
                                 boolean isThere =
                                         index < now.size()
                                                 && Objects.equals(now.get(index), element);

@@ -112,17 +112,28 @@ final class DequeChunks<E> extends CollectionStructure {
 
     /** Removes the element at an end; null where there is none. */
     E poll(HeapTransaction tx, long header, boolean first) {
-        E element = peek(tx, header, first);
-        if (element != null) {
-            long chunk = chunk(tx, header, first);
-            remove(tx, header, chunk, first ? 0 : NodeLayout.count(tx, chunk) - 1, first);
+        long chunk = chunk(tx, header, first);
+        int count = chunk == 0 ? 0 : NodeLayout.count(tx, chunk);
+        if (count == 0) {
+            return null;
         }
+        int index = first ? 0 : count - 1;
+        E element = taken(tx, chunk, index);
+        remove(tx, header, chunk, index, first);
         return element;
     }
 
     private E get(HeapTransaction tx, long chunk, int index) {
         return CollectionCheck.present(
                 elementType.get(tx, chunk, chunks.first(tx, chunk, index)),
+                "element of a deque in the node",
+                chunk);
+    }
+
+    /** The element of a slot that is about to lose it. */
+    private E taken(HeapTransaction tx, long chunk, int index) {
+        return CollectionCheck.present(
+                elementType.taken(tx, chunk, chunks.first(tx, chunk, index)),
                 "element of a deque in the node",
                 chunk);
     }
@@ -182,6 +193,10 @@ final class DequeChunks<E> extends CollectionStructure {
 
     E get(HeapTransaction tx, TreePlace place) {
         return get(tx, place.leaf, place.index);
+    }
+
+    E taken(HeapTransaction tx, TreePlace place) {
+        return taken(tx, place.leaf, place.index);
     }
 
     void remove(HeapTransaction tx, long header, TreePlace place) {

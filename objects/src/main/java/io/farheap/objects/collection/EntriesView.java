@@ -2,22 +2,24 @@ package io.farheap.objects.collection;
 
 import java.util.Iterator;
 import java.util.Map.Entry;
-import java.util.function.Supplier;
 
 /** A map's view of its entries. */
 final class EntriesView<K, V> extends HeapSet<Entry<K, V>> {
     private final AtomicMap<K, V> map;
-    private final Supplier<Iterator<Entry<K, V>>> iterators;
 
-    EntriesView(AtomicMap<K, V> map, Supplier<Iterator<Entry<K, V>>> iterators) {
+    EntriesView(AtomicMap<K, V> map) {
         super(map.heap);
         this.map = map;
-        this.iterators = iterators;
     }
 
     @Override
     public Iterator<Entry<K, V>> iterator() {
-        return iterators.get();
+        return map.iterator(Handing.ENTRIES);
+    }
+
+    @Override
+    Iterator<Entry<K, V>> leaving() {
+        return map.iterator(Handing.LEAVING_ENTRIES);
     }
 
     @Override

@@ -140,6 +140,30 @@ final class HashTable<K, V> extends CollectionStructure {
         return (V) Boolean.TRUE;
     }
 
+    /** The key of an entry that is about to go. */
+    K takenKey(HeapTransaction tx, long entry) {
+        return CollectionCheck.present(
+                keyType.taken(tx, entry, layout.key), "key of a map or set in the entry", entry);
+    }
+
+    /** The value of an entry that is about to lose it. */
+    V takenValue(HeapTransaction tx, long entry) {
+        if (valueType == null) {
+            return present();
+        }
+        return CollectionCheck.present(
+                valueType.taken(tx, entry, layout.value), "value of a map in the entry", entry);
+    }
+
+    private void hand(HeapTransaction tx, long entry, Handing handing, BiConsumer<K, V> taker) {
+        K key = handing.isLeaving ? takenKey(tx, entry) : key(tx, entry);
+        V value = null;
+        if (handing.hasValues) {
+            value = handing.isLeaving ? takenValue(tx, entry) : value(tx, entry);
+        }
+        taker.accept(key, value);
+    }
+
     void setValue(HeapTransaction tx, long entry, V value) {
         if (valueType != null) {
             valueType.set(tx, entry, layout.value, value);
@@ -277,7 +301,7 @@ final class HashTable<K, V> extends CollectionStructure {
      * those that are split off it, are neighbours then. So it needs no look at what the level was
      * before: whatever is there all the time it meets once.
      */
-    long scan(HeapTransaction tx, long header, long from, BiConsumer<K, V> found) {
+    long scan(HeapTransaction tx, long header, long from, Handing handing, BiConsumer<K, V> found) {
         int level = HashBuckets.levelOfArrays(tx, header);
         int mask = (1 << level) - 1;
         int bucket = Integer.reverse((int) from) & mask;
@@ -288,7 +312,7 @@ final class HashTable<K, V> extends CollectionStructure {
             int hash = tx.getInt(entry, HashLayout.HASH);
             if ((hash & mask) == bucket
                     && Integer.compareUnsigned(Integer.reverse(hash), (int) from) >= 0) {
-                found.accept(key(tx, entry), value(tx, entry));
+                hand(tx, entry, handing, found);
             }
             entry = HashChain.next(tx, entry);
         }

@@ -8,12 +8,14 @@ import java.util.Map.Entry;
 /** Goes through a hash map, some buckets in each read. */
 final class HashedIterator<K, V> extends BatchIterator<K, V> {
     private final HashedMap<K, V> map;
+    private final Handing handing;
     private long goOn = HashTable.SCAN_BEGIN;
     private long reached;
 
-    HashedIterator(HashedMap<K, V> map) {
+    HashedIterator(HashedMap<K, V> map, Handing handing) {
         super(map);
         this.map = map;
+        this.handing = handing;
     }
 
     @Override
@@ -26,6 +28,7 @@ final class HashedIterator<K, V> extends BatchIterator<K, V> {
                             tx,
                             map.header,
                             reached,
+                            handing,
                             (key, value) -> entries.add(entry(key, value)));
         }
         return entries;

@@ -20,7 +20,7 @@ final class HashedMap<K, V> extends AtomicMap<K, V> implements PersistentMap<K, 
         this.header = header;
         this.longs = table.longs(heap, header);
         this.keys = new KeysView<>(this);
-        this.entries = new EntriesView<>(this, () -> new HashedIterator<>(this));
+        this.entries = new EntriesView<>(this);
     }
 
     @Override
@@ -28,6 +28,27 @@ final class HashedMap<K, V> extends AtomicMap<K, V> implements PersistentMap<K, 
     V load(HeapTransaction tx, Object key) {
         long entry = table.find(tx, header, (K) key);
         return entry == 0 ? null : table.value(tx, entry);
+    }
+
+    @Override
+    V taken(HeapTransaction tx, K key) {
+        long entry = table.find(tx, header, key);
+        return entry == 0 ? null : table.takenValue(tx, entry);
+    }
+
+    @Override
+    @SuppressWarnings("unchecked") // as far as the caller's own declarations are right
+    boolean has(HeapTransaction tx, Object key) {
+        return table.find(tx, header, (K) key) != 0;
+    }
+
+    @Override
+    boolean erase(HeapTransaction tx, K key) {
+        long entry = table.find(tx, header, key);
+        if (entry != 0) {
+            table.remove(tx, header, entry);
+        }
+        return entry != 0;
     }
 
     @Override
@@ -39,7 +60,7 @@ final class HashedMap<K, V> extends AtomicMap<K, V> implements PersistentMap<K, 
             }
             return null;
         }
-        V old = table.value(tx, entry);
+        V old = table.takenValue(tx, entry);
         if (value == null) {
             table.remove(tx, header, entry);
         } else {
@@ -72,8 +93,9 @@ final class HashedMap<K, V> extends AtomicMap<K, V> implements PersistentMap<K, 
         return entries;
     }
 
-    Iterator<Entry<K, V>> iterator() {
-        return entries.iterator();
+    @Override
+    Iterator<Entry<K, V>> iterator(Handing handing) {
+        return new HashedIterator<>(this, handing);
     }
 
     @Override

@@ -21,6 +21,11 @@ final class HashedSet<E> extends HeapSet<E> implements PersistentSet<E> {
     }
 
     @Override
+    Iterator<E> leaving() {
+        return map.keys(Handing.LEAVING_KEYS);
+    }
+
+    @Override
     public int size() {
         return map.size();
     }

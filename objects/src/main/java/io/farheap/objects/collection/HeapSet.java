@@ -3,6 +3,7 @@ package io.farheap.objects.collection;
 import io.farheap.objects.transaction.HeapTransactions;
 import java.util.AbstractSet;
 import java.util.Collection;
+import java.util.Iterator;
 import java.util.List;
 import java.util.function.Predicate;
 
@@ -14,6 +15,9 @@ abstract class HeapSet<E> extends AbstractSet<E> {
         this.heap = heap;
     }
 
+    /** Goes over the elements as they leave the set, for whoever removes some. */
+    abstract Iterator<E> leaving();
+
     @Override
     public boolean addAll(Collection<? extends E> elements) {
         List<E> added = List.copyOf(elements); // with no null in it, before anything is changed
@@ -22,17 +26,29 @@ abstract class HeapSet<E> extends AbstractSet<E> {
 
     @Override
     public boolean removeAll(Collection<?> elements) {
-        return heap.change(tx -> super.removeAll(elements));
+        return heap.change(
+                tx ->
+                        size() > elements.size()
+                                ? removeEach(elements)
+                                : removeIf(elements::contains));
+    }
+
+    private boolean removeEach(Collection<?> elements) {
+        boolean isChanged = false;
+        for (Object element : elements) {
+            isChanged |= remove(element);
+        }
+        return isChanged;
     }
 
     @Override
     public boolean retainAll(Collection<?> elements) {
-        return heap.change(tx -> super.retainAll(elements));
+        return heap.change(tx -> Removal.unless(leaving(), elements));
     }
 
     @Override
     public boolean removeIf(Predicate<? super E> condition) {
-        return heap.change(tx -> super.removeIf(condition));
+        return heap.change(tx -> Removal.when(leaving(), condition));
     }
 
     @Override

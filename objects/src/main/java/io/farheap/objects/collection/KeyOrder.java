@@ -99,7 +99,7 @@ abstract class KeyOrder<K> {
 
         @Override
         int compare(HeapTransaction tx, long object, long offset, K key, long number) {
-            K there = type.get(tx, object, offset);
+            K there = type.taken(tx, object, offset);
             return order.compare(CollectionCheck.present(there, WHERE, object), key);
         }
 

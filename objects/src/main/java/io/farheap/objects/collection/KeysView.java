@@ -1,7 +1,6 @@
 package io.farheap.objects.collection;
 
 import java.util.Iterator;
-import java.util.Map.Entry;
 
 /** A map's view of its keys. */
 class KeysView<K, V> extends HeapSet<K> {
@@ -14,7 +13,12 @@ class KeysView<K, V> extends HeapSet<K> {
 
     @Override
     public Iterator<K> iterator() {
-        return new MappedIterator<>(map.entrySet().iterator(), Entry::getKey);
+        return map.keys(Handing.KEYS);
+    }
+
+    @Override
+    Iterator<K> leaving() {
+        return map.keys(Handing.LEAVING_KEYS);
     }
 
     @Override

@@ -104,6 +104,14 @@ final class ListTree<E> extends CollectionStructure {
                 place.leaf);
     }
 
+    /** The element at a place that is about to lose it. */
+    E taken(HeapTransaction tx, TreePlace place) {
+        return CollectionCheck.present(
+                elementType.taken(tx, place.leaf, chunks.first(tx, place.leaf, place.index)),
+                "element of a list in the node",
+                place.leaf);
+    }
+
     void set(HeapTransaction tx, TreePlace place, E element) {
         elementType.set(tx, place.leaf, chunks.first(tx, place.leaf, place.index), element);
     }

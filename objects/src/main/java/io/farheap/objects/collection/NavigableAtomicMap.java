@@ -1,13 +1,11 @@
 package io.farheap.objects.collection;
 
-import io.farheap.base.FarheapException;
 import io.farheap.objects.transaction.HeapTransactions;
 import java.util.Map;
 import java.util.NavigableSet;
 import java.util.NoSuchElementException;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentNavigableMap;
-import java.util.function.Supplier;
 
 /** The names that {@link ConcurrentNavigableMap} has for the entry next to a key or at an end. */
 abstract class NavigableAtomicMap<K, V> extends AtomicMap<K, V>
@@ -22,26 +20,34 @@ abstract class NavigableAtomicMap<K, V> extends AtomicMap<K, V>
      */
     abstract Entry<K, V> nearEntry(K key, boolean forward, boolean orEqual);
 
+    /** The key of {@link #nearEntry}; its value is not read. */
+    abstract K nearKey(K key, boolean forward, boolean orEqual);
+
+    /** Removes the first entry in this map's order, or the last; null for none. */
+    abstract Entry<K, V> pollEnd(boolean first);
+
     /** Refuses a key of a type without order. */
     abstract void requireComparable(K key);
-
-    /** What is said where a key that is there is not found. */
-    abstract FarheapException outOfOrder();
 
     private Entry<K, V> nearEntryOf(K key, boolean forward, boolean orEqual) {
         requireComparable(Objects.requireNonNull(key));
         return nearEntry(key, forward, orEqual);
     }
 
+    private K nearKeyOf(K key, boolean forward, boolean orEqual) {
+        requireComparable(Objects.requireNonNull(key));
+        return nearKey(key, forward, orEqual);
+    }
+
     static <K> K keyOf(Map.Entry<K, ?> entry) {
         return entry == null ? null : entry.getKey();
     }
 
-    private static <K> K keyThere(Map.Entry<K, ?> entry) {
-        if (entry == null) {
+    private static <K> K there(K key) {
+        if (key == null) {
             throw new NoSuchElementException();
         }
-        return entry.getKey();
+        return key;
     }
 
     @Override
@@ -76,53 +82,42 @@ abstract class NavigableAtomicMap<K, V> extends AtomicMap<K, V>
 
     @Override
     public K lowerKey(K key) {
-        return keyOf(lowerEntry(key));
+        return nearKeyOf(key, false, false);
     }
 
     @Override
     public K floorKey(K key) {
-        return keyOf(floorEntry(key));
+        return nearKeyOf(key, false, true);
     }
 
     @Override
     public K ceilingKey(K key) {
-        return keyOf(ceilingEntry(key));
+        return nearKeyOf(key, true, true);
     }
 
     @Override
     public K higherKey(K key) {
-        return keyOf(higherEntry(key));
+        return nearKeyOf(key, true, false);
     }
 
     @Override
     public K firstKey() {
-        return keyThere(firstEntry());
+        return there(nearKey(null, true, false));
     }
 
     @Override
     public K lastKey() {
-        return keyThere(lastEntry());
+        return there(nearKey(null, false, false));
     }
 
     @Override
     public Entry<K, V> pollFirstEntry() {
-        return poll(this::firstEntry);
+        return pollEnd(true);
     }
 
     @Override
     public Entry<K, V> pollLastEntry() {
-        return poll(this::lastEntry);
-    }
-
-    private Entry<K, V> poll(Supplier<Entry<K, V>> which) {
-        return heap.change(
-                tx -> {
-                    Entry<K, V> entry = which.get();
-                    if (entry != null && store(tx, entry.getKey(), null) == null) {
-                        throw outOfOrder();
-                    }
-                    return entry;
-                });
+        return pollEnd(false);
     }
 
     @Override

@@ -146,6 +146,30 @@ final class SortedTree<K, V> extends CollectionStructure {
                 keyType.get(tx, leaf, offset), "key of a sorted map or set in the node", leaf);
     }
 
+    /** As {@link #key(HeapTransaction, long, long)}, of an entry that is about to go. */
+    K takenKey(HeapTransaction tx, long leaf, long offset) {
+        return CollectionCheck.present(
+                keyType.taken(tx, leaf, offset), "key of a sorted map or set in the node", leaf);
+    }
+
+    /** As {@link #valueAt(HeapTransaction, long, int)}, of one that is about to lose it. */
+    V takenValueAt(HeapTransaction tx, long leaf, int place) {
+        return takenValueIn(tx, leaf, leaves.secondAt(place));
+    }
+
+    V takenValue(HeapTransaction tx, TreePlace place) {
+        return takenValueIn(tx, place.leaf, valueAt(tx, place));
+    }
+
+    @SuppressWarnings("unchecked") // of a set, V is Boolean
+    private V takenValueIn(HeapTransaction tx, long leaf, long offset) {
+        if (valueType == null) {
+            return (V) Boolean.TRUE;
+        }
+        return CollectionCheck.present(
+                valueType.taken(tx, leaf, offset), "value of a sorted map in the node", leaf);
+    }
+
     V value(HeapTransaction tx, TreePlace place) {
         return valueIn(tx, place.leaf, valueAt(tx, place));
     }
@@ -174,6 +198,11 @@ final class SortedTree<K, V> extends CollectionStructure {
         return new SimpleImmutableEntry<>(key(tx, place), value(tx, place));
     }
 
+    Entry<K, V> takenEntry(HeapTransaction tx, TreePlace place) {
+        K key = takenKey(tx, place.leaf, keyAt(tx, place));
+        return new SimpleImmutableEntry<>(key, takenValue(tx, place));
+    }
+
     /** The operations without objects of the tree at a header. */
     LongEntries longs(HeapTransactions heap, long header) {
         boolean areKeys = keyType == LongType.LONG && order.comparator == null;
@@ -200,7 +229,7 @@ final class SortedTree<K, V> extends CollectionStructure {
         long leaf = place.leaf;
         boolean isLast = NodeLayout.count(tx, leaf) == 1;
         if (isLast) {
-            K key = key(tx, place);
+            K key = takenKey(tx, leaf, keyAt(tx, place));
             new TreeGrowth<>(this, tx, header).shrink(leaf, key, order.numberOf(key));
         }
         releaseEntry(tx, leaf, place.index);

@@ -11,11 +11,11 @@ final class TreeIterator<K, V> extends BatchIterator<K, V> {
     private final boolean isUp;
     private final LeafScan<K, V> leaves;
 
-    TreeIterator(TreeMapView<K, V> map, boolean isUp) {
+    TreeIterator(TreeMapView<K, V> map, boolean isUp, Handing handing) {
         super(map);
         this.map = map;
         this.isUp = isUp;
-        this.leaves = new LeafScan<>(map.tree, map.range(), isUp);
+        this.leaves = new LeafScan<>(map.tree, map.range(), isUp, handing);
     }
 
     @Override

@@ -2,7 +2,6 @@ package io.farheap.objects.collection;
 
 import java.util.Comparator;
 import java.util.Iterator;
-import java.util.Map.Entry;
 import java.util.NavigableMap;
 import java.util.NavigableSet;
 
@@ -13,11 +12,6 @@ class TreeKeysView<K, V> extends KeysView<K, V> implements NavigableSet<K> {
     TreeKeysView(TreeMapView<K, V> map) {
         super(map);
         this.map = map;
-    }
-
-    @Override
-    public Iterator<K> iterator() {
-        return new MappedIterator<>(map.iterator(), Entry::getKey);
     }
 
     @Override

@@ -107,11 +107,12 @@ final class TreeList<E> extends AbstractList<E> implements PersistentList<E> {
 
     @Override
     public Iterator<E> iterator() {
-        return new Elements();
+        return new Elements(false);
     }
 
     /** Gets some elements at a time, each time in one read. */
     private final class Elements implements Iterator<E> {
+        private final boolean areLeaving;
         private List<E> found = List.of();
         private int next;
 
@@ -120,6 +121,13 @@ final class TreeList<E> extends AbstractList<E> implements PersistentList<E> {
 
         private boolean isAtEnd;
         private boolean isRemovable;
+
+        /**
+         * @param areLeaving for whoever removes some
+         */
+        Elements(boolean areLeaving) {
+            this.areLeaving = areLeaving;
+        }
 
         @Override
         public boolean hasNext() {
@@ -137,7 +145,7 @@ final class TreeList<E> extends AbstractList<E> implements PersistentList<E> {
             TreePlace place = new TreePlace();
             while (elements.size() < AT_ONCE
                     && tree.find(tx, header, from + (long) elements.size(), place)) {
-                elements.add(tree.get(tx, place));
+                elements.add(areLeaving ? tree.taken(tx, place) : tree.get(tx, place));
             }
             return elements;
         }
@@ -158,7 +166,7 @@ final class TreeList<E> extends AbstractList<E> implements PersistentList<E> {
                 throw new IllegalStateException();
             }
             index--;
-            E unused = TreeList.this.remove(index);
+            TreeList.this.erase(index);
             isRemovable = false;
         }
     }
@@ -209,12 +217,21 @@ final class TreeList<E> extends AbstractList<E> implements PersistentList<E> {
                 });
     }
 
+    private void erase(int index) {
+        heap.change(
+                tx -> {
+                    TreePlace unused = find(tx, index);
+                    tree.remove(tx, header, index);
+                    return null;
+                });
+    }
+
     /** Returns what was there. */
     private E change(int index, BiFunction<HeapTransaction, TreePlace, Void> change) {
         return heap.change(
                 tx -> {
                     TreePlace place = find(tx, index);
-                    E old = tree.get(tx, place);
+                    E old = tree.taken(tx, place);
                     Void unused = change.apply(tx, place);
                     return old;
                 });
@@ -222,7 +239,7 @@ final class TreeList<E> extends AbstractList<E> implements PersistentList<E> {
 
     @Override
     public boolean remove(Object element) {
-        return heap.transaction(tx -> super.remove(element));
+        return heap.transaction(tx -> Removal.first(new Elements(true), element));
     }
 
     @Override
@@ -242,24 +259,28 @@ final class TreeList<E> extends AbstractList<E> implements PersistentList<E> {
 
     @Override
     public boolean removeAll(Collection<?> elements) {
-        return heap.change(tx -> super.removeAll(elements));
+        return heap.change(tx -> Removal.when(new Elements(true), elements::contains));
     }
 
     @Override
     public boolean retainAll(Collection<?> elements) {
-        return heap.change(tx -> super.retainAll(elements));
+        return heap.change(tx -> Removal.unless(new Elements(true), elements));
     }
 
     @Override
     public boolean removeIf(Predicate<? super E> condition) {
-        return heap.change(tx -> super.removeIf(condition));
+        return heap.change(tx -> Removal.when(new Elements(true), condition));
     }
 
     @Override
     public void replaceAll(UnaryOperator<E> operator) {
         heap.change(
                 tx -> {
-                    super.replaceAll(operator);
+                    Objects.requireNonNull(operator);
+                    Elements old = new Elements(true);
+                    for (int i = 0; old.hasNext(); i++) {
+                        E unused = set(i, operator.apply(old.next()));
+                    }
                     return null;
                 });
     }

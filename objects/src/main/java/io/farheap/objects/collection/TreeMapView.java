@@ -59,6 +59,28 @@ class TreeMapView<K, V> extends NavigableAtomicMap<K, V> {
     }
 
     @Override
+    V taken(HeapTransaction tx, K key) {
+        TreePlace place = range.contains(key) ? find(tx, key) : new TreePlace();
+        return place.isNone() ? null : tree.takenValue(tx, place);
+    }
+
+    @Override
+    boolean has(HeapTransaction tx, Object object) {
+        K key = key(object);
+        return range.contains(key) && !find(tx, key).isNone();
+    }
+
+    @Override
+    boolean erase(HeapTransaction tx, K key) {
+        TreePlace place = range.contains(key) ? find(tx, key) : new TreePlace();
+        if (place.isNone()) {
+            return false;
+        }
+        tree.remove(tx, header, place);
+        return true;
+    }
+
+    @Override
     V store(HeapTransaction tx, K key, V value) {
         if (!range.contains(key)) {
             if (value == null) {
@@ -76,7 +98,7 @@ class TreeMapView<K, V> extends NavigableAtomicMap<K, V> {
             }
             return null;
         }
-        V old = tree.value(tx, place);
+        V old = tree.takenValue(tx, place);
         if (value == null) {
             tree.remove(tx, header, place);
         } else {
@@ -105,7 +127,7 @@ class TreeMapView<K, V> extends NavigableAtomicMap<K, V> {
 
     @Override
     public boolean isEmpty() {
-        return firstEntry() == null;
+        return heap.glance(tx -> near(tx, null, true, false).isNone());
     }
 
     @Override
@@ -115,8 +137,10 @@ class TreeMapView<K, V> extends NavigableAtomicMap<K, V> {
                     if (range.isAll()) {
                         tree.clear(tx, header);
                     } else {
-                        while (pollFirstEntry() != null) {
-                            continue;
+                        TreePlace place = near(tx, null, true, false);
+                        while (!place.isNone()) {
+                            tree.remove(tx, header, place);
+                            place = near(tx, null, true, false);
                         }
                     }
                     return null;
@@ -127,9 +151,13 @@ class TreeMapView<K, V> extends NavigableAtomicMap<K, V> {
 
     /** Makes a place outside the range none. */
     private void leave(HeapTransaction tx, TreePlace place) {
-        if (!place.isNone() && !range.isAll() && !range.contains(tree.key(tx, place))) {
+        if (!place.isNone() && !range.isAll() && !range.contains(takenKey(tx, place))) {
             place.set(0, 0);
         }
+    }
+
+    private K takenKey(HeapTransaction tx, TreePlace place) {
+        return tree.takenKey(tx, place.leaf, tree.keyAt(tx, place));
     }
 
     /** To the next place in the tree's order, or the one before; none behind the range's end. */
@@ -173,12 +201,35 @@ class TreeMapView<K, V> extends NavigableAtomicMap<K, V> {
     }
 
     @Override
+    K nearKey(K key, boolean forward, boolean orEqual) {
+        return heap.glance(
+                tx -> {
+                    TreePlace place = near(tx, key, forward != isDescending, orEqual);
+                    return place.isNone() ? null : tree.key(tx, place);
+                });
+    }
+
+    @Override
+    Entry<K, V> pollEnd(boolean first) {
+        return heap.change(
+                tx -> {
+                    TreePlace place = near(tx, null, first != isDescending, false);
+                    if (place.isNone()) {
+                        return null;
+                    }
+                    Entry<K, V> entry = tree.takenEntry(tx, place);
+                    tree.remove(tx, header, place);
+                    return entry;
+                });
+    }
+
+    @Override
     void requireComparable(K key) {
         int unused = tree.order.compare(key, key);
     }
 
-    @Override
-    FarheapException outOfOrder() {
+    /** What is said where a key does not lie behind the one before it. */
+    final FarheapException outOfOrder() {
         return CollectionCheck.damaged(
                 SortedTree.WHAT_IT_IS,
                 header,
@@ -234,10 +285,11 @@ class TreeMapView<K, V> extends NavigableAtomicMap<K, V> {
 
     @Override
     public Set<Entry<K, V>> entrySet() {
-        return new EntriesView<>(this, this::iterator);
+        return new EntriesView<>(this);
     }
 
-    Iterator<Entry<K, V>> iterator() {
-        return new TreeIterator<>(this, !isDescending);
+    @Override
+    Iterator<Entry<K, V>> iterator(Handing handing) {
+        return new TreeIterator<>(this, !isDescending, handing);
     }
 }

@@ -19,11 +19,15 @@ final class ValuesView<V> extends AbstractCollection<V> {
 
     @Override
     public Iterator<V> iterator() {
-        return values(map);
+        return values(map, Handing.ENTRIES);
     }
 
-    private static <K, V> Iterator<V> values(AtomicMap<K, V> map) {
-        return new MappedIterator<>(map.entrySet().iterator(), Entry::getValue);
+    private Iterator<V> leaving() {
+        return values(map, Handing.LEAVING_ENTRIES);
+    }
+
+    private static <K, V> Iterator<V> values(AtomicMap<K, V> map, Handing handing) {
+        return new MappedIterator<>(map.iterator(handing), Entry::getValue);
     }
 
     @Override
@@ -38,22 +42,22 @@ final class ValuesView<V> extends AbstractCollection<V> {
 
     @Override
     public boolean remove(Object value) {
-        return heap.transaction(tx -> super.remove(value));
+        return heap.transaction(tx -> Removal.first(leaving(), value));
     }
 
     @Override
     public boolean removeAll(Collection<?> values) {
-        return heap.change(tx -> super.removeAll(values));
+        return heap.change(tx -> Removal.when(leaving(), values::contains));
     }
 
     @Override
     public boolean retainAll(Collection<?> values) {
-        return heap.change(tx -> super.retainAll(values));
+        return heap.change(tx -> Removal.unless(leaving(), values));
     }
 
     @Override
     public boolean removeIf(Predicate<? super V> condition) {
-        return heap.change(tx -> super.removeIf(condition));
+        return heap.change(tx -> Removal.when(leaving(), condition));
     }
 
     @Override

@@ -15,6 +15,15 @@ public interface ObjectReferences {
     <T> T at(HeapTransaction tx, long offset, Class<T> type);
 
     /**
+     * The object at a place that a reference gives up; a deleted one as a variable would hold it.
+     *
+     * @throws RuntimeException as {@link #at} does where no object was deleted
+     */
+    default <T> T takenAt(HeapTransaction tx, long offset, Class<T> type) {
+        return at(tx, offset, type);
+    }
+
+    /**
      * The place of an object of the same heap.
      *
      * @throws RuntimeException for an object of another heap or none of any

@@ -36,6 +36,12 @@ public final class ReferenceType<T> extends ValueType<T> {
         return at(tx, tx.getLong(object, offset + OFFSET));
     }
 
+    @Override
+    public T taken(HeapTransaction tx, long object, long offset) {
+        long target = tx.getLong(object, offset + OFFSET);
+        return target == 0 ? null : references.takenAt(tx, target, type);
+    }
+
     private T at(HeapTransaction tx, long target) {
         return target == 0 ? null : references.at(tx, target, type);
     }

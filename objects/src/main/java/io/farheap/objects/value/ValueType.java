@@ -25,6 +25,14 @@ public abstract class ValueType<T> {
     public abstract T get(HeapTransaction tx, long object, long offset);
 
     /**
+     * The value in a slot that is about to lose it, for whoever removes or replaces it: a reference
+     * to a deleted object is no error here, only the use of that object is.
+     */
+    public T taken(HeapTransaction tx, long object, long offset) {
+        return get(tx, object, offset);
+    }
+
+    /**
      * Replaces the value in a slot; frees what the old one owned.
      *
      * @throws NullPointerException for null where the slot has no place for it
