@@ -18,6 +18,7 @@ import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -252,12 +253,19 @@ class AwkwardProgramsTest {
                                     () -> all.sortedSet().add(null),
                                     () -> all.list().add(null),
                                     () -> all.list().addAll(Arrays.asList("y", null)),
+                                    () -> all.set().addAll(Arrays.asList("y", null)),
+                                    () -> all.sortedSet().addAll(Arrays.asList("y", null)),
+                                    () -> all.deque().addAll(Arrays.asList("y", null)),
+                                    () -> all.map().putAll(Collections.singletonMap("y", null)),
                                     () -> all.deque().addFirst(null))) {
                         assertThatThrownBy(call).isInstanceOf(NullPointerException.class);
                     }
                     all.map().put("a", "b");
                 });
         assertThat(root.map()).containsOnlyKeys("a");
+        assertThat(root.list()).isEmpty();
+        assertThat(root.set()).isEmpty();
+        assertThat(root.deque()).isEmpty();
     }
 
     @Test

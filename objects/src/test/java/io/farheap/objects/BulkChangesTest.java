@@ -12,7 +12,6 @@ import io.farheap.objects.schema.PersistentSet;
 import io.farheap.objects.schema.PersistentSortedMap;
 import io.farheap.objects.schema.PersistentSortedSet;
 import java.util.AbstractList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -73,23 +72,23 @@ class BulkChangesTest {
 
     static Stream<Arguments> calls() {
         return Stream.of(
-                call("list.addAll", root -> root.list().addAll(oneAndNull())),
-                call("list.addAll at an index", root -> root.list().addAll(1, oneAndNull())),
+                call("list.addAll", root -> root.list().addAll(oneAndText())),
+                call("list.addAll at an index", root -> root.list().addAll(1, oneAndText())),
                 call("list.removeIf", root -> root.list().removeIf(third())),
                 call("list.removeAll", root -> root.list().removeAll(new Third())),
                 call("list.retainAll", root -> root.list().retainAll(new Third())),
                 call("list.replaceAll", root -> root.list().replaceAll(new Third()::twice)),
-                call("deque.addAll", root -> root.deque().addAll(oneAndNull())),
+                call("deque.addAll", root -> root.deque().addAll(oneAndText())),
                 call("deque.removeIf", root -> root.deque().removeIf(third())),
                 call("deque.removeAll", root -> root.deque().removeAll(new Third())),
                 call("deque.retainAll", root -> root.deque().retainAll(new Third())),
-                call("set.addAll", root -> root.set().addAll(oneAndNull())),
+                call("set.addAll", root -> root.set().addAll(oneAndText())),
                 call("set.removeIf", root -> root.set().removeIf(third())),
                 call("set.retainAll", root -> root.set().retainAll(new Third())),
-                call("sortedSet.addAll", root -> root.sortedSet().addAll(oneAndNull())),
+                call("sortedSet.addAll", root -> root.sortedSet().addAll(oneAndText())),
                 call("sortedSet.removeIf", root -> root.sortedSet().removeIf(third())),
-                call("map.putAll", root -> root.map().putAll(oneAndNullAsMap())),
-                call("sortedMap.putAll", root -> root.sortedMap().putAll(oneAndNullAsMap())),
+                call("map.putAll", root -> root.map().putAll(oneAndTextAsMap())),
+                call("sortedMap.putAll", root -> root.sortedMap().putAll(oneAndTextAsMap())),
                 call("keySet.removeIf", root -> root.map().keySet().removeIf(third())),
                 call("values.removeIf", root -> root.sortedMap().values().removeIf(third())),
                 call("values.retainAll", root -> root.map().values().retainAll(new Third())));
@@ -99,15 +98,18 @@ class BulkChangesTest {
         return Arguments.of(name, call);
     }
 
-    private static List<Long> oneAndNull() {
-        return Arrays.asList(4L, null);
+    /** As of a program that was compiled with unchecked casts. */
+    @SuppressWarnings("unchecked")
+    private static List<Long> oneAndText() {
+        return (List<Long>) (List<?>) List.of(4L, "five");
     }
 
-    private static Map<Long, Long> oneAndNullAsMap() {
-        Map<Long, Long> map = new LinkedHashMap<>();
+    @SuppressWarnings("unchecked")
+    private static Map<Long, Long> oneAndTextAsMap() {
+        Map<Long, Object> map = new LinkedHashMap<>();
         map.put(4L, 4L);
-        map.put(5L, null);
-        return map;
+        map.put(5L, "five");
+        return (Map<Long, Long>) (Map<?, ?>) map;
     }
 
     private static Predicate<Long> third() {

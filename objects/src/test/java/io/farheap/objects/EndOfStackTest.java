@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 @Timeout(120)
 class EndOfStackTest {
-    private static final int ROUNDS = 150;
+    private static final int ROUNDS = 60;
     private static final long STACK = 400_000;
 
     @Persistent

@@ -252,9 +252,12 @@ final class TreeList<E> extends AbstractList<E> implements PersistentList<E> {
         return heap.change(tx -> super.addAll(index, copyOf(elements)));
     }
 
-    /** As of now: what is added may be this list, or a view of it, which grows meanwhile. */
+    /**
+     * As of now: what is added may be this list, or a view of it, which grows meanwhile. With no
+     * null in it, before anything is changed.
+     */
     private static <E> List<E> copyOf(Collection<? extends E> elements) {
-        return new ArrayList<>(elements);
+        return List.copyOf(elements);
     }
 
     @Override
