@@ -34,6 +34,7 @@ class ReportInBrowserTest {
                                         "--headless",
                                         "--no-sandbox",
                                         "--disable-gpu",
+                                        "--disable-dev-shm-usage",
                                         "--user-data-dir=" + dir.resolve("profile"),
                                         "--dump-dom",
                                         page.toUri().toString()))
