@@ -16,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
@@ -42,6 +43,8 @@ class BulkChangesTest {
         PersistentMap<Long, Long> map();
 
         PersistentSortedMap<Long, Long> sortedMap();
+
+        PersistentMap<Long, byte[]> arrays();
 
         long after();
 
@@ -89,6 +92,10 @@ class BulkChangesTest {
                 call("sortedSet.removeIf", root -> root.sortedSet().removeIf(third())),
                 call("map.putAll", root -> root.map().putAll(oneAndTextAsMap())),
                 call("sortedMap.putAll", root -> root.sortedMap().putAll(oneAndTextAsMap())),
+                call("map.replaceAll", root -> root.map().replaceAll(twiceByTheThird())),
+                call(
+                        "sortedMap.replaceAll",
+                        root -> root.sortedMap().replaceAll(twiceByTheThird())),
                 call("keySet.removeIf", root -> root.map().keySet().removeIf(third())),
                 call("values.removeIf", root -> root.sortedMap().values().removeIf(third())),
                 call("values.retainAll", root -> root.map().values().retainAll(new Third())));
@@ -117,6 +124,11 @@ class BulkChangesTest {
         return number -> third.twice(number) > 0;
     }
 
+    private static BiFunction<Long, Long, Long> twiceByTheThird() {
+        Third third = new Third();
+        return (key, value) -> third.twice(value);
+    }
+
     /** Fails when it is asked for the third time. */
     private static final class Third extends AbstractList<Long> {
         private int asked;
@@ -143,6 +155,16 @@ class BulkChangesTest {
         public int size() {
             return 3;
         }
+    }
+
+    @Test
+    @Timeout(60)
+    void whatIsEqualToNothingIsReplacedOnce() {
+        PersistentMap<Long, byte[]> arrays = heap.root().arrays();
+        byte[] none = arrays.put(1L, new byte[] {1});
+        assertThat(none).isNull();
+        arrays.replaceAll((key, value) -> new byte[] {(byte) (value[0] + 1)});
+        assertThat(arrays.get(1L)).containsExactly(2);
     }
 
     @ParameterizedTest(name = "{0}")

@@ -236,7 +236,7 @@ class ReclaimTest {
         long freed = 0;
         try {
             for (int i = 0; i < 30; i++) {
-                replacements.release(300);
+                replacements.release(150);
                 freed += heap.reclaim().objects();
             }
         } finally {

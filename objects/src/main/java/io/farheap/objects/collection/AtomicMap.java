@@ -3,6 +3,7 @@ package io.farheap.objects.collection;
 import io.farheap.objects.transaction.HeapTransaction;
 import io.farheap.objects.transaction.HeapTransactions;
 import java.util.AbstractMap;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Iterator;
 import java.util.Map;
@@ -241,6 +242,22 @@ abstract class AtomicMap<K, V> extends AbstractMap<K, V> implements ConcurrentMa
         return compute(key, (same, old) -> old == null ? value : function.apply(old, value));
     }
 
+    @Override
+    public final void replaceAll(BiFunction<? super K, ? super V, ? extends V> function) {
+        Objects.requireNonNull(function);
+        heap.change(
+                tx -> {
+                    for (K each : new ArrayList<>(keySet())) {
+                        V unused =
+                                computeIfPresent(
+                                        each,
+                                        (key, value) ->
+                                                Objects.requireNonNull(function.apply(key, value)));
+                    }
+                    return null;
+                });
+    }
+
     private static void requireBoth(Object key, Object value) {
         Objects.requireNonNull(key);
         Objects.requireNonNull(value);
@@ -248,9 +265,9 @@ abstract class AtomicMap<K, V> extends AbstractMap<K, V> implements ConcurrentMa
 
     @Override
     public final void putAll(Map<? extends K, ? extends V> others) {
-        others.forEach(AtomicMap::requireBoth); // before anything is changed
         heap.change(
                 tx -> {
+                    others.forEach(AtomicMap::requireBoth); // before anything is changed
                     others.forEach(this::put);
                     return null;
                 });

@@ -168,8 +168,11 @@ final class ChunkedDeque<E> extends TwoEndedQueue<E> {
 
     @Override
     public boolean addAll(Collection<? extends E> elements) {
-        List<E> added = List.copyOf(elements); // with no null in it, before anything is changed
-        return heap.change(tx -> super.addAll(added));
+        if (elements == this) {
+            throw new IllegalArgumentException("a deque can't be added to itself");
+        }
+        // With no null in it, before anything is changed.
+        return heap.change(tx -> super.addAll(List.copyOf(elements)));
     }
 
     @Override
@@ -192,7 +195,7 @@ final class ChunkedDeque<E> extends TwoEndedQueue<E> {
             throw new IllegalArgumentException("a deque can't be drained into itself");
         }
         List<E> drained =
-                heap.transaction(
+                heap.change(
                         tx -> {
                             List<E> elements = new ArrayList<>();
                             E element = most > 0 ? chunks.poll(tx, header, true) : null;

@@ -136,6 +136,14 @@ public final class CollectionType<C> {
         return typeNumber == BlobExtents.EXTENT_TYPE ? "blobs: extents" : null;
     }
 
+    /** Whether the parts with that type number are shared: see {@link HeapTransaction}. */
+    public static boolean isShared(long typeNumber) {
+        return typeNumber == CountCells.TYPE
+                || typeNumber == HashLayout.HEADER_TYPE
+                || typeNumber == HashLayout.BUCKETS_TYPE
+                || typeNumber == DequeChunks.HEADER_TYPE;
+    }
+
     /** Allocates an empty one; returns its header. */
     public long create(HeapTransaction tx) {
         return structure.create(tx);

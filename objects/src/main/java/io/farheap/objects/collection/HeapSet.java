@@ -20,8 +20,8 @@ abstract class HeapSet<E> extends AbstractSet<E> {
 
     @Override
     public boolean addAll(Collection<? extends E> elements) {
-        List<E> added = List.copyOf(elements); // with no null in it, before anything is changed
-        return heap.change(tx -> super.addAll(added));
+        // With no null in it, before anything is changed.
+        return heap.change(tx -> super.addAll(List.copyOf(elements)));
     }
 
     @Override

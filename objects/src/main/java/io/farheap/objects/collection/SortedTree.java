@@ -228,15 +228,23 @@ final class SortedTree<K, V> extends CollectionStructure {
     void remove(HeapTransaction tx, long header, TreePlace place) {
         long leaf = place.leaf;
         boolean isLast = NodeLayout.count(tx, leaf) == 1;
+        boolean isReferredTo =
+                keyType.namesObjects()
+                        && place.index == 0
+                        && tx.getLong(leaf, NodeLayout.BEFORE) != 0;
+        K key = isLast || isReferredTo ? takenKey(tx, leaf, keyAt(tx, place)) : null;
+        TreeGrowth<K> growth = key == null ? null : new TreeGrowth<>(this, tx, header);
         if (isLast) {
-            K key = takenKey(tx, leaf, keyAt(tx, place));
-            new TreeGrowth<>(this, tx, header).shrink(leaf, key, order.numberOf(key));
+            growth.shrink(leaf, key, order.numberOf(key));
         }
         releaseEntry(tx, leaf, place.index);
         if (isLast) {
             tx.free(leaf);
         } else {
             leaves.remove(tx, leaf, place.index);
+        }
+        if (isReferredTo) {
+            growth.forget(key, order.numberOf(key));
         }
         count(tx, header, -1);
     }

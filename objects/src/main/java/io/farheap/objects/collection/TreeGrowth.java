@@ -154,6 +154,34 @@ final class TreeGrowth<K> {
         }
     }
 
+    /**
+     * Where a key that has left the tree still parts two children, the next key does from now on:
+     * whoever took the key out may change or delete the objects that it names.
+     */
+    void forget(K key, long number) {
+        long node = TreeHeader.root(tx, header);
+        for (int height = TreeHeader.height(tx, header, SortedTree.WHAT); height > 1; height--) {
+            int index = tree.search.childIndex(tx, node, key, number);
+            long child = tree.search.child(tx, node, index);
+            if (index > 0) {
+                long separator = tree.inner.first(tx, node, index - 1);
+                if (tree.order.compare(tx, node, separator, key, number) == 0) {
+                    tree.keyType.set(tx, node, separator, firstKey(child, height - 1));
+                    return;
+                }
+            }
+            node = child;
+        }
+    }
+
+    private K firstKey(long top, int height) {
+        long node = top;
+        for (int level = height; level > 1; level--) {
+            node = tree.search.child(tx, node, 0);
+        }
+        return tree.keyType.get(tx, node, tree.leaves.first(tx, node, 0));
+    }
+
     /** Frees inner nodes of one child each, down to the leaf, which stays. */
     private void freeChain(long top, int height) {
         long node = top;

@@ -1,6 +1,8 @@
 package io.farheap.objects.type;
 
 import io.farheap.ObjectPool;
+import io.farheap.base.Ref;
+import io.farheap.objects.collection.CollectionType;
 import io.farheap.objects.transaction.HeapTransaction;
 import io.farheap.objects.transaction.HeapTransactions;
 import java.util.ArrayList;
@@ -69,12 +71,21 @@ public final class Reclaim {
         if (!isDryRun) {
             StoredTypes types = first.types();
             inBatches(unreached.objects(), (tx, place) -> delete(tx, types, place));
-            inBatches(unreached.blocks(), HeapTransaction::free);
+            inBatches(unreached.blocks(), this::freeBlock);
             UnreachedPlaces left = search().run();
-            inBatches(left.blocks(), HeapTransaction::free);
+            inBatches(left.blocks(), this::freeBlock);
             inBatches(left.deletedPlaces(), HeapTransaction::free);
         }
         return byType(first);
+    }
+
+    /** A read of an earlier instant may see it yet: in its own way. */
+    private void freeBlock(HeapTransaction tx, long place) {
+        if (CollectionType.isShared(pool.typeNumber(new Ref(pool.poolId(), place)))) {
+            tx.freeShared(place);
+        } else {
+            tx.free(place);
+        }
     }
 
     private UnreachedSearch search() {
