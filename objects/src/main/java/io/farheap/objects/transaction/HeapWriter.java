@@ -227,6 +227,11 @@ final class HeapWriter {
         try {
             return lane.usableSize(object);
         } catch (FarheapException unknown) {
+            int stripe = Stripes.of(object);
+            int firstLine = Stripes.of(Stripes.unitOfLine(object));
+            if (!isCurrent(stripe) || !isCurrent(firstLine)) {
+                throw conflict(stripe, object);
+            }
             throw noObject(object, unknown);
         }
     }
@@ -313,12 +318,20 @@ final class HeapWriter {
         try {
             Numbers.store(objects, object, offset, size, value);
         } catch (FarheapException refused) {
-            throw refusedStore(object, refused);
+            throw refusedStore(unit, object, refused);
         }
     }
 
-    /** What led to an object that is none is damaged: no program says where one is. */
-    private FarheapException refusedStore(long object, FarheapException refused) {
+    /**
+     * Another commit may have freed the object since its unit was looked at, and even have put a
+     * smaller one in its place. Otherwise what led to an object that is none is damaged: no program
+     * says where one is.
+     */
+    private RuntimeException refusedStore(long unit, long object, FarheapException refused) {
+        int stripe = Stripes.of(unit);
+        if (!isCurrent(stripe)) {
+            return conflict(stripe, object);
+        }
         long unused = sizeInLane(object);
         return refused;
     }
@@ -327,21 +340,22 @@ final class HeapWriter {
         if (!isFresh(object)) {
             change(object, object, object + offset, object + offset + length);
         }
-        writeInLane(object, offset, source, at, length);
+        writeInLane(object, object, offset, source, at, length);
     }
 
     void writeShared(long object, long offset, MemorySegment source, long at, long length) {
         if (!isFresh(object)) {
             changeLines(object, object + offset, object + offset + length);
         }
-        writeInLane(object, offset, source, at, length);
+        writeInLane(Stripes.unitOfLine(object + offset), object, offset, source, at, length);
     }
 
-    private void writeInLane(long object, long offset, MemorySegment source, long at, long length) {
+    private void writeInLane(
+            long unit, long object, long offset, MemorySegment source, long at, long length) {
         try {
             objects.write(object, offset, source, at, length);
         } catch (FarheapException refused) {
-            throw refusedStore(object, refused);
+            throw refusedStore(unit, object, refused);
         }
     }
 

@@ -63,7 +63,8 @@ class MistakesTest {
                 Scenarios::aGlanceSeesNothingOfWhatWasFreedAndUsedAgain,
                 Mistake.GOES_ON_OVERTAKEN,
                 Mistake.FREE_LEAVES_WORD,
-                Mistake.NO_LOOK_AT_CLOCK);
+                Mistake.NO_LOOK_AT_CLOCK),
+        STORE_IN_FREED(Scenarios::aStoreInWhatIsBeingFreedIsAConflict, Mistake.FREE_LEAVES_WORD);
 
         private final Consumer<Scenarios> play;
         private final Set<Mistake> spoilers;

@@ -1,7 +1,10 @@
 package io.farheap.objects.transaction;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.farheap.base.TransactionConflictException;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -10,6 +13,8 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongUnaryOperator;
+import java.util.function.ObjLongConsumer;
 import java.util.function.Supplier;
 
 /**
@@ -247,7 +252,44 @@ final class Scenarios {
         assertThat(seen).isIn(0L, 5L);
     }
 
+    /** The other one commits between the store's look at the object and the store. */
+    void aStoreInWhatIsBeingFreedIsAConflict() {
+        MemorySegment bytes = MemorySegment.ofArray(new byte[200]);
+        requireConflict(this::free, (tx, object) -> tx.setLong(object, 0, 1));
+        requireConflict(this::free, (tx, object) -> tx.write(object, 0, bytes, 0, 200));
+        requireConflict(this::freeShared, (tx, object) -> tx.setSharedLong(object, 128, 1));
+        requireConflict(
+                this::freeShared, (tx, object) -> tx.writeShared(object, 0, bytes, 0, 200));
+    }
+
+    private void requireConflict(LongUnaryOperator free, ObjLongConsumer<HeapTransaction> store) {
+        long object = allocate(LARGE);
+        try (ManualHeapTransaction manual = heap.transactions.begin()) {
+            HeapTransaction tx = heap.transactions.current();
+            heap.onceAfterFirstLook(() -> elsewhere(() -> free.applyAsLong(object)));
+            assertThatThrownBy(() -> store.accept(tx, object))
+                    .isInstanceOf(TransactionConflictException.class);
+            manual.rollback();
+        }
+    }
+
     // ---- steps ----
+
+    private long free(long object) {
+        return heap.transactions.transaction(
+                tx -> {
+                    tx.free(object);
+                    return 0L;
+                });
+    }
+
+    private long freeShared(long object) {
+        return heap.transactions.transaction(
+                tx -> {
+                    tx.freeShared(object);
+                    return 0L;
+                });
+    }
 
     private long allocate(long bytes) {
         return heap.transactions.transaction(tx -> tx.allocate(bytes, 7));
@@ -299,11 +341,7 @@ final class Scenarios {
 
     /** Frees an object and fills new ones of its size until one lies in its place. */
     private long freeAndUseAgain(long object, long value) {
-        heap.transactions.transaction(
-                tx -> {
-                    tx.free(object);
-                    return null;
-                });
+        free(object);
         long fresh = 0;
         for (int i = 0; fresh != object && i < 100; i++) {
             fresh =
