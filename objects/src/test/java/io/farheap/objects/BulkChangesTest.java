@@ -81,6 +81,13 @@ class BulkChangesTest {
                 call("list.removeAll", root -> root.list().removeAll(new Third())),
                 call("list.retainAll", root -> root.list().retainAll(new Third())),
                 call("list.replaceAll", root -> root.list().replaceAll(new Third()::twice)),
+                call("subList.addAll", root -> root.list().subList(1, 3).addAll(oneAndText())),
+                call("subList.removeIf", root -> root.list().subList(0, 3).removeIf(third())),
+                call("subList.removeAll", root -> root.list().subList(0, 3).removeAll(new Third())),
+                call("subList.retainAll", root -> root.list().subList(0, 3).retainAll(new Third())),
+                call(
+                        "subList.replaceAll",
+                        root -> root.list().subList(0, 3).replaceAll(new Third()::twice)),
                 call("deque.addAll", root -> root.deque().addAll(oneAndText())),
                 call("deque.removeIf", root -> root.deque().removeIf(third())),
                 call("deque.removeAll", root -> root.deque().removeAll(new Third())),

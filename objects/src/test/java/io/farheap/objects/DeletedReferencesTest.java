@@ -9,10 +9,12 @@ import io.farheap.objects.schema.PersistentList;
 import io.farheap.objects.schema.PersistentMap;
 import io.farheap.objects.schema.PersistentSet;
 import io.farheap.objects.schema.PersistentSortedMap;
+import io.farheap.objects.schema.SortedBy;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -38,8 +40,29 @@ class DeletedReferencesTest {
         void number(long value);
     }
 
+    /** Of a fixed size, and of none. */
+    record Link(Node to, long weight) {}
+
+    record Label(Node to, String name) {}
+
+    static final class ByName implements Comparator<Label> {
+        @Override
+        public int compare(Label one, Label other) {
+            return one.name().compareTo(other.name());
+        }
+    }
+
     @Persistent
     interface Root {
+        PersistentMap<String, Link> links();
+
+        @SortedBy(ByName.class)
+        PersistentSortedMap<Label, Node[]> labels();
+
+        PersistentSet<Link> linkSet();
+
+        PersistentList<Label> labelList();
+
         PersistentMap<String, Node> map();
 
         PersistentSortedMap<String, Node> sortedMap();
@@ -70,6 +93,11 @@ class DeletedReferencesTest {
             root.list().add(node);
             root.deque().add(node);
         }
+        Link link = new Link(deleted, 1);
+        root.links().put("a", link);
+        root.linkSet().add(link);
+        root.labels().put(new Label(deleted, "a"), new Node[] {other, deleted});
+        root.labelList().add(new Label(deleted, "a"));
         heap.delete(deleted);
     }
 
@@ -329,6 +357,40 @@ class DeletedReferencesTest {
         }
     }
 
+    // ---- records and arrays that contain it ----
+
+    @Test
+    void aRecordThatContainsItComesOut() {
+        assertThatThrownBy(() -> root.links().get("a")).isInstanceOf(DeletedObjectException.class);
+        requireDeleted(root.links().remove("a").to());
+        assertThat(root.links()).isEmpty();
+    }
+
+    @Test
+    void aRecordThatContainsItIsReplaced() {
+        requireDeleted(root.links().put("a", new Link(other, 2)).to());
+        assertThat(root.links().get("a").to()).isEqualTo(other);
+    }
+
+    @Test
+    void anElementThatContainsItGoes() {
+        assertThat(root.linkSet().contains(new Link(deleted, 1))).isTrue();
+        assertThat(root.linkSet().removeIf(link -> link.to().equals(deleted))).isTrue();
+        assertThat(root.linkSet()).isEmpty();
+        requireDeleted(root.labelList().remove(0).to());
+    }
+
+    @Test
+    void anArrayThatContainsItComesOutWithItsKey() {
+        var labels = root.labels();
+        assertThatThrownBy(labels::firstEntry).isInstanceOf(DeletedObjectException.class);
+        assertThat(labels.containsKey(new Label(deleted, "a"))).isTrue();
+        var entry = labels.pollFirstEntry();
+        requireDeleted(entry.getKey().to());
+        assertThat(entry.getValue()[0]).isEqualTo(other);
+        requireDeleted(entry.getValue()[1]);
+    }
+
     // ---- lists ----
 
     @Test
@@ -352,8 +414,12 @@ class DeletedReferencesTest {
 
     @Test
     void aPartOfAListIsCleared() {
-        root.list().subList(0, 1).clear();
-        assertThat(root.list()).containsExactly(other);
+        List<Node> part = root.list().subList(0, 2);
+        assertThat(part.removeIf(deleted::equals)).isTrue();
+        assertThat(part).containsExactly(other);
+        part.subList(0, 1).clear();
+        assertThat(part).isEmpty();
+        assertThat(root.list()).isEmpty();
     }
 
     // ---- deques ----

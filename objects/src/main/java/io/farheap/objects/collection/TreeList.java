@@ -110,6 +110,16 @@ final class TreeList<E> extends AbstractList<E> implements PersistentList<E> {
         return new Elements(false);
     }
 
+    @Override
+    public List<E> subList(int from, int to) {
+        return ListRange.of(heap, this, from, to);
+    }
+
+    /** An element for whoever may remove or replace it. */
+    E leaving(HeapTransaction tx, int index) {
+        return tree.taken(tx, find(tx, index));
+    }
+
     /** Gets some elements at a time, each time in one read. */
     private final class Elements implements Iterator<E> {
         private final boolean areLeaving;
@@ -217,7 +227,7 @@ final class TreeList<E> extends AbstractList<E> implements PersistentList<E> {
                 });
     }
 
-    private void erase(int index) {
+    void erase(int index) {
         heap.change(
                 tx -> {
                     TreePlace unused = find(tx, index);

@@ -422,9 +422,9 @@ public final class HeapTransactions implements AutoCloseable {
             if (System.nanoTime() - begin > bound) {
                 closed = false;
                 throw FarheapException.wrongUse(
-                        "%s transactions and reads still run after %s ms; end them and close"
-                                + " again.",
-                        heap.active.count(), heap.closeTimeout().toMillis());
+                        "%s transactions and reads still run after %s ms, of the threads %s; end"
+                                + " them and close again.",
+                        heap.active.count(), heap.closeTimeout().toMillis(), threads.active());
             }
         }
         threads.forget();

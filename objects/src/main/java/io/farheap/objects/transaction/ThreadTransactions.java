@@ -3,8 +3,11 @@ package io.farheap.objects.transaction;
 import java.lang.ref.Cleaner;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.WeakHashMap;
+import java.util.stream.Collectors;
 
 /**
  * The {@link HeapTransaction} of each thread. A thread that lives on keeps nothing of a heap that
@@ -25,10 +28,11 @@ final class ThreadTransactions {
      */
     private final HeapTransaction[] recent = new HeapTransaction[RECENT];
 
+    private final Holders holders;
     private final Cleaner.Cleanable cleanable;
 
     ThreadTransactions(HeapState heap) {
-        Holders holders = new Holders(heap);
+        this.holders = new Holders(heap);
         this.mine = ThreadLocal.withInitial(holders::added);
         this.cleanable = CLEANER.register(this, holders);
     }
@@ -48,6 +52,14 @@ final class ThreadTransactions {
             return holder;
         }
 
+        synchronized Set<Long> active() {
+            return held.stream()
+                    .map(holder -> (HeapTransaction) holder[0])
+                    .filter(tx -> tx != null && tx.isActive())
+                    .map(HeapTransaction::thread)
+                    .collect(Collectors.toCollection(HashSet::new));
+        }
+
         @Override
         public synchronized void run() {
             held.forEach(holder -> holder[0] = null);
@@ -65,6 +77,19 @@ final class ThreadTransactions {
         HeapTransaction tx = (HeapTransaction) mine.get()[0];
         recent[(int) thread & RECENT - 1] = tx;
         return tx;
+    }
+
+    /** Threads in a transaction or read now, for a person: names, or numbers of virtual ones. */
+    String active() {
+        Set<Long> active = holders.active();
+        Set<String> names = new TreeSet<>();
+        for (Thread thread : Thread.getAllStackTraces().keySet()) {
+            if (active.remove(thread.threadId())) {
+                names.add(thread.getName());
+            }
+        }
+        active.forEach(thread -> names.add("number " + thread));
+        return String.join(", ", names);
     }
 
     /** The heap is closed, and no transaction or read runs any more. */

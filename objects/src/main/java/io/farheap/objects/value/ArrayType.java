@@ -73,7 +73,17 @@ public final class ArrayType extends VariableType<Object> {
             }
             return boxes;
         }
-        ValueImage image = new ValueImage(bytes);
+        return elements(tx, new ValueImage(bytes), bytes);
+    }
+
+    @Override
+    Object decodeLeaving(HeapTransaction tx, byte[] bytes) {
+        return namesObjects()
+                ? elements(tx, new ValueImage(bytes).leaving(), bytes)
+                : decode(tx, bytes);
+    }
+
+    private Object elements(HeapTransaction tx, ValueImage image, byte[] bytes) {
         int length = lengthOf(image, bytes);
         Object array = Array.newInstance(component, length);
         for (int i = 0; i < length; i++) {
@@ -98,7 +108,7 @@ public final class ArrayType extends VariableType<Object> {
 
     @Override
     public boolean isEqual(HeapTransaction tx, long object, long offset, Object value) {
-        return Objects.deepEquals(get(tx, object, offset), value);
+        return Objects.deepEquals(taken(tx, object, offset), value);
     }
 
     @Override

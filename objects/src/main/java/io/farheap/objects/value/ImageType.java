@@ -8,10 +8,19 @@ import java.time.DateTimeException;
 abstract class ImageType<T> extends ValueType<T> {
     @Override
     public T get(HeapTransaction tx, long object, long offset) {
+        return get(tx, image(tx, object, offset), object + offset);
+    }
+
+    @Override
+    public T taken(HeapTransaction tx, long object, long offset) {
+        return get(tx, image(tx, object, offset).leaving(), object + offset);
+    }
+
+    private T get(HeapTransaction tx, ValueImage image, long place) {
         try {
-            return load(tx, image(tx, object, offset), 0);
+            return load(tx, image, 0);
         } catch (DateTimeException | ArithmeticException e) {
-            throw damaged(text(), object + offset, e);
+            throw damaged(text(), place, e);
         }
     }
 

@@ -78,9 +78,17 @@ public final class RecordType<T> extends VariableType<T> {
     }
 
     @Override
-    @SuppressWarnings("unchecked")
     T decode(HeapTransaction tx, byte[] bytes) {
-        ValueImage image = new ValueImage(bytes);
+        return record(tx, new ValueImage(bytes));
+    }
+
+    @Override
+    T decodeLeaving(HeapTransaction tx, byte[] bytes) {
+        return record(tx, new ValueImage(bytes).leaving());
+    }
+
+    @SuppressWarnings("unchecked")
+    private T record(HeapTransaction tx, ValueImage image) {
         try {
             return (T) imageOf(image.getInt(0)).load(tx, image, IMAGE_AT);
         } catch (StackOverflowError e) {

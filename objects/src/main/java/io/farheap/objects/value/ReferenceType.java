@@ -38,7 +38,10 @@ public final class ReferenceType<T> extends ValueType<T> {
 
     @Override
     public T taken(HeapTransaction tx, long object, long offset) {
-        long target = tx.getLong(object, offset + OFFSET);
+        return takenAt(tx, tx.getLong(object, offset + OFFSET));
+    }
+
+    private T takenAt(HeapTransaction tx, long target) {
         return target == 0 ? null : references.takenAt(tx, target, type);
     }
 
@@ -95,7 +98,8 @@ public final class ReferenceType<T> extends ValueType<T> {
 
     @Override
     T load(HeapTransaction tx, ValueImage image, int at) {
-        return at(tx, image.getLong(at + OFFSET));
+        long target = image.getLong(at + OFFSET);
+        return image.isLeaving() ? takenAt(tx, target) : at(tx, target);
     }
 
     @Override

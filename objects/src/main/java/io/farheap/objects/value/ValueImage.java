@@ -19,6 +19,7 @@ final class ValueImage {
 
     private byte[] bytes;
     private int length;
+    private boolean isLeaving;
 
     /** An image whose fixed part has {@code size} bytes, all 0. */
     ValueImage(int size) {
@@ -28,6 +29,17 @@ final class ValueImage {
     ValueImage(byte[] bytes) {
         this.bytes = bytes;
         this.length = bytes.length;
+    }
+
+    /** Says of this one that its slot is about to lose the value; returns this. */
+    ValueImage leaving() {
+        isLeaving = true;
+        return this;
+    }
+
+    /** Whether references in it may be to deleted objects: see {@link ValueType#taken}. */
+    boolean isLeaving() {
+        return isLeaving;
     }
 
     /** All bytes; not a copy where nothing was appended. */

@@ -52,7 +52,7 @@ public abstract class ValueType<T> {
 
     /** Whether the slot holds a value equal to {@code value}, which is not null. */
     public boolean isEqual(HeapTransaction tx, long object, long offset, T value) {
-        return value.equals(get(tx, object, offset));
+        return value.equals(taken(tx, object, offset));
     }
 
     /** Whether values have a natural order. */
@@ -70,7 +70,7 @@ public abstract class ValueType<T> {
         if (!isComparable()) {
             throw FarheapException.wrongUse("Values of type %s have no natural order.", text());
         }
-        return ((Comparable<Object>) get(tx, object, offset)).compareTo(value);
+        return ((Comparable<Object>) taken(tx, object, offset)).compareTo(value);
     }
 
     /** Whether a slot can hold null by itself; where it can't, its holder keeps a bit for that. */

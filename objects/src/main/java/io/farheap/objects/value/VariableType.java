@@ -28,6 +28,11 @@ public abstract class VariableType<T> extends ValueType<T> {
      */
     abstract T decode(HeapTransaction tx, byte[] bytes);
 
+    /** As {@link #decode}, of a value that is leaving its slot: see {@link #taken}. */
+    T decodeLeaving(HeapTransaction tx, byte[] bytes) {
+        return decode(tx, bytes);
+    }
+
     /** Tells the objects that an encoded value refers to. */
     void reach(byte[] bytes, Reach reach) {
         // None, unless it says otherwise.
@@ -46,12 +51,18 @@ public abstract class VariableType<T> extends ValueType<T> {
     @Override
     public final T get(HeapTransaction tx, long object, long offset) {
         byte[] bytes = ValueSlot.get(tx, object, offset);
-        return bytes == null ? null : decoded(tx, bytes, object + offset);
+        return bytes == null ? null : decoded(tx, bytes, object + offset, false);
     }
 
-    private T decoded(HeapTransaction tx, byte[] bytes, long place) {
+    @Override
+    public final T taken(HeapTransaction tx, long object, long offset) {
+        byte[] bytes = ValueSlot.get(tx, object, offset);
+        return bytes == null ? null : decoded(tx, bytes, object + offset, true);
+    }
+
+    private T decoded(HeapTransaction tx, byte[] bytes, long place, boolean isLeaving) {
         try {
-            return decode(tx, bytes);
+            return isLeaving ? decodeLeaving(tx, bytes) : decode(tx, bytes);
         } catch (IndexOutOfBoundsException
                 | NegativeArraySizeException
                 | ArithmeticException
@@ -112,7 +123,10 @@ public abstract class VariableType<T> extends ValueType<T> {
     @Override
     final T load(HeapTransaction tx, ValueImage image, int at) {
         byte[] bytes = bytes(image, at);
-        return bytes == null ? null : decode(tx, bytes);
+        if (bytes == null) {
+            return null;
+        }
+        return image.isLeaving() ? decodeLeaving(tx, bytes) : decode(tx, bytes);
     }
 
     private static byte[] bytes(ValueImage image, int at) {

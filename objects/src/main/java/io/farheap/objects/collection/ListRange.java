@@ -1,0 +1,240 @@
+package io.farheap.objects.collection;
+
+import io.farheap.objects.transaction.HeapTransaction;
+import io.farheap.objects.transaction.HeapTransactions;
+import java.util.AbstractList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
+
+/**
+ * A part of a list, as {@link List#subList} describes it. Each of its changes is one transaction;
+ * its size changes when that has committed, so that an attempt that met a conflict leaves no trace.
+ */
+final class ListRange<E> extends AbstractList<E> {
+    private final HeapTransactions heap;
+    private final TreeList<E> list;
+
+    /** The part that this is a part of; null for the list itself. */
+    private final ListRange<E> above;
+
+    private final int from;
+    private int size;
+
+    private ListRange(
+            HeapTransactions heap, TreeList<E> list, ListRange<E> above, int from, int size) {
+        this.heap = heap;
+        this.list = list;
+        this.above = above;
+        this.from = from;
+        this.size = size;
+    }
+
+    static <E> ListRange<E> of(HeapTransactions heap, TreeList<E> list, int from, int to) {
+        requireRange(from, to, list.size());
+        return new ListRange<>(heap, list, null, from, to - from);
+    }
+
+    private static void requireRange(int from, int to, int size) {
+        if (from < 0 || to > size) {
+            throw new IndexOutOfBoundsException(from + " to " + to + ", Size: " + size);
+        }
+        if (from > to) {
+            throw new IllegalArgumentException("from " + from + " > to " + to);
+        }
+    }
+
+    @Override
+    public List<E> subList(int start, int end) {
+        requireRange(start, end, size);
+        return new ListRange<>(heap, list, this, from + start, end - start);
+    }
+
+    private void grow(int by) {
+        for (ListRange<E> range = this; range != null; range = range.above) {
+            range.size += by;
+        }
+    }
+
+    // ---- reads ----
+
+    @Override
+    public int size() {
+        return size;
+    }
+
+    @Override
+    public E get(int index) {
+        return list.get(from + Objects.checkIndex(index, size));
+    }
+
+    @Override
+    public boolean contains(Object element) {
+        return indexOf(element) >= 0;
+    }
+
+    @Override
+    public int indexOf(Object element) {
+        return heap.read(tx -> super.indexOf(element));
+    }
+
+    @Override
+    public int lastIndexOf(Object element) {
+        return heap.read(tx -> super.lastIndexOf(element));
+    }
+
+    @Override
+    public boolean containsAll(Collection<?> elements) {
+        return heap.read(tx -> super.containsAll(elements));
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other == this || heap.read(tx -> super.equals(other));
+    }
+
+    @Override
+    public int hashCode() {
+        return heap.read(tx -> super.hashCode());
+    }
+
+    @Override
+    public String toString() {
+        return heap.read(tx -> super.toString());
+    }
+
+    @Override
+    public Object[] toArray() {
+        return heap.read(tx -> super.toArray());
+    }
+
+    @Override
+    public <T> T[] toArray(T[] array) {
+        return heap.read(tx -> super.toArray(array));
+    }
+
+    // ---- changes ----
+
+    @Override
+    public E set(int index, E element) {
+        return list.set(from + Objects.checkIndex(index, size), element);
+    }
+
+    @Override
+    public void add(int index, E element) {
+        list.add(from + Objects.checkIndex(index, size + 1), element);
+        grow(1);
+    }
+
+    @Override
+    public E remove(int index) {
+        E removed = list.remove(from + Objects.checkIndex(index, size));
+        grow(-1);
+        return removed;
+    }
+
+    @Override
+    public boolean remove(Object element) {
+        boolean isChanged =
+                heap.change(
+                        tx -> {
+                            int at = 0;
+                            while (at < size && !Objects.equals(element, leaving(tx, at))) {
+                                at++;
+                            }
+                            if (at < size) {
+                                list.erase(from + at);
+                            }
+                            return at < size;
+                        });
+        grow(isChanged ? -1 : 0);
+        return isChanged;
+    }
+
+    /** A reference to a deleted object does not stop who removes it. */
+    private E leaving(HeapTransaction tx, int index) {
+        return list.leaving(tx, from + index);
+    }
+
+    @Override
+    public boolean addAll(Collection<? extends E> elements) {
+        return addAll(size, elements);
+    }
+
+    @Override
+    public boolean addAll(int index, Collection<? extends E> elements) {
+        int at = from + Objects.checkIndex(index, size + 1);
+        int added =
+                heap.change(
+                        tx -> {
+                            List<E> copy = List.copyOf(elements); // it may be this one
+                            boolean unused = list.addAll(at, copy);
+                            return copy.size();
+                        });
+        grow(added);
+        return added > 0;
+    }
+
+    @Override
+    public boolean removeIf(Predicate<? super E> condition) {
+        Objects.requireNonNull(condition);
+        int removed =
+                heap.change(
+                        tx -> {
+                            int count = 0;
+                            for (int i = 0; i < size - count; ) {
+                                if (condition.test(leaving(tx, i))) {
+                                    list.erase(from + i);
+                                    count++;
+                                } else {
+                                    i++;
+                                }
+                            }
+                            return count;
+                        });
+        grow(-removed);
+        return removed > 0;
+    }
+
+    @Override
+    public boolean removeAll(Collection<?> elements) {
+        Objects.requireNonNull(elements);
+        return removeIf(elements::contains);
+    }
+
+    @Override
+    public boolean retainAll(Collection<?> elements) {
+        Objects.requireNonNull(elements);
+        return removeIf(element -> !elements.contains(element));
+    }
+
+    @Override
+    public void replaceAll(UnaryOperator<E> operator) {
+        Objects.requireNonNull(operator);
+        heap.change(
+                tx -> {
+                    for (int i = 0; i < size; i++) {
+                        E unused = list.set(from + i, operator.apply(leaving(tx, i)));
+                    }
+                    return null;
+                });
+    }
+
+    @Override
+    public void sort(Comparator<? super E> order) {
+        heap.change(
+                tx -> {
+                    super.sort(order);
+                    return null;
+                });
+    }
+
+    @Override
+    protected void removeRange(int start, int end) {
+        list.removeRange(from + start, from + end);
+        grow(start - end);
+    }
+}
