@@ -5,6 +5,7 @@ import io.farheap.ReplicaPool;
 import io.farheap.ReplicaView;
 import io.farheap.base.FarheapException;
 import io.farheap.base.SnapshotTooOldException;
+import io.farheap.base.TransactionConflictException;
 import io.farheap.engine.EngineOf;
 import io.farheap.engine.PoolEngine;
 import io.farheap.engine.StackReserve;
@@ -101,9 +102,23 @@ public final class HeapTransactions implements AutoCloseable {
         HeapTransaction tx = ofThread();
         if (tx.isActive()) {
             tx.requireWriter();
-            return body.apply(tx);
+            return joined(tx, body);
         }
         return begun(tx, body);
+    }
+
+    /**
+     * Runs a body in what is under way. What the heap says of a snapshot that is overtaken is a
+     * conflict, also to a transaction that was begun by hand, which nobody runs again.
+     */
+    private static <T> T joined(HeapTransaction tx, Function<HeapTransaction, T> body) {
+        try {
+            return body.apply(tx);
+        } catch (FarheapException failure) {
+            throw tx.isWriter() && tx.isOvertaken()
+                    ? new TransactionConflictException()
+                    : failure;
+        }
     }
 
     @SuppressWarnings("unchecked")
@@ -126,7 +141,7 @@ public final class HeapTransactions implements AutoCloseable {
         tx.requireWriter();
         long before = tx.writer().changes();
         try {
-            return body.apply(tx);
+            return joined(tx, body);
         } catch (RuntimeException | Error failure) {
             if (tx.writer().changes() != before) {
                 tx.writer().breakOff(failure);
@@ -189,7 +204,7 @@ public final class HeapTransactions implements AutoCloseable {
     public <T> T read(Function<HeapTransaction, T> body) {
         HeapTransaction tx = ofThread();
         if (tx.isActive()) {
-            return body.apply(tx);
+            return joined(tx, body);
         }
         ReplicaReads replica = heap.replica();
         return replica == null
@@ -259,7 +274,7 @@ public final class HeapTransactions implements AutoCloseable {
     public <T> T glance(Function<HeapTransaction, T> body) {
         HeapTransaction tx = ofThread();
         if (tx.isActive()) {
-            return body.apply(tx);
+            return joined(tx, body);
         }
         beginGlance(tx);
         try {

@@ -5,6 +5,7 @@ import io.farheap.base.TransactionConflictException;
 import io.farheap.engine.LaneTransaction;
 import io.farheap.engine.ObjectAccess;
 import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
 
 /**
  * What a transaction keeps besides its snapshot: the lane that it claims when it first writes, what
@@ -203,36 +204,43 @@ final class HeapWriter {
     /** Usable bytes of an object, shared or not. */
     long usableSize(long object) {
         if (isTouched(object)) {
-            return sizeInLane(object);
-        }
-        int stripe = Stripes.of(object);
-        int firstLine = Stripes.of(Stripes.unitOfLine(object));
-        reads.add(stripe, object);
-        reads.add(firstLine, object);
-        if (isCurrent(stripe) && isCurrent(firstLine)) {
-            long size;
-            try {
-                size = heap.engine.usableSize(object);
-            } catch (FarheapException unknown) {
-                throw noObject(object, unknown);
+            long size = sizeInLane(object);
+            if (!objects.isFresh(object)) {
+                requireCurrent(object);
             }
-            if (isCurrent(stripe) && isCurrent(firstLine)) {
-                return size;
-            }
+            return size;
         }
-        throw conflict(stripe, object);
+        reads.add(Stripes.of(object), object);
+        reads.add(Stripes.of(Stripes.unitOfLine(object)), object);
+        requireCurrent(object);
+        try {
+            long size = heap.engine.usableSize(object);
+            requireCurrent(object);
+            return size;
+        } catch (FarheapException unknown) {
+            requireCurrent(object);
+            throw noObject(object, unknown);
+        }
     }
 
     private long sizeInLane(long object) {
         try {
             return lane.usableSize(object);
         } catch (FarheapException unknown) {
-            int stripe = Stripes.of(object);
-            int firstLine = Stripes.of(Stripes.unitOfLine(object));
-            if (!isCurrent(stripe) || !isCurrent(firstLine)) {
-                throw conflict(stripe, object);
-            }
+            requireCurrent(object);
             throw noObject(object, unknown);
+        }
+    }
+
+    /**
+     * What the allocator says is of now: who asked it looks afterwards whether that is of the
+     * snapshot, too. Who frees an object has locked its unit or its lines before.
+     */
+    private void requireCurrent(long object) {
+        VarHandle.loadLoadFence();
+        int stripe = Stripes.of(object);
+        if (!isCurrent(stripe) || !isCurrent(Stripes.of(Stripes.unitOfLine(object)))) {
+            throw conflict(stripe, object);
         }
     }
 
@@ -307,8 +315,18 @@ final class HeapWriter {
             // again, and whatever is asked of it would be taken for that of the older object.
             throw conflict(Stripes.of(object), object);
         }
+        if (isFreedSinceSnapshot(object) && !isCurrent()) {
+            // Another one freed what had this place, and what led there may be in hand still.
+            throw new TransactionConflictException();
+        }
         newest = object;
         return newest;
+    }
+
+    private boolean isFreedSinceSnapshot(long object) {
+        return !Stripes.isReadable(stripes.word(Stripes.of(object)), snapshot)
+                || !Stripes.isReadable(
+                        stripes.word(Stripes.of(Stripes.unitOfLine(object))), snapshot);
     }
 
     void store(long unit, long object, long offset, int size, long value) {
@@ -328,6 +346,7 @@ final class HeapWriter {
      * says where one is.
      */
     private RuntimeException refusedStore(long unit, long object, FarheapException refused) {
+        VarHandle.loadLoadFence();
         int stripe = Stripes.of(unit);
         if (!isCurrent(stripe)) {
             return conflict(stripe, object);

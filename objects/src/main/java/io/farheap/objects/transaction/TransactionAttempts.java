@@ -1,5 +1,6 @@
 package io.farheap.objects.transaction;
 
+import io.farheap.base.FarheapException;
 import io.farheap.base.TransactionConflictException;
 import java.util.function.Function;
 
@@ -148,7 +149,13 @@ final class TransactionAttempts {
 
     /** Of an object in conflict, if it is one: a line of a shared object is not. */
     private long typeNumber(long object) {
-        boolean isObject = !Stripes.isLine(object) && heap.engine.heap().isAllocated(object);
-        return isObject ? heap.engine.heap().typeNumber(object) : 0;
+        if (Stripes.isLine(object)) {
+            return 0;
+        }
+        try {
+            return heap.engine.heap().typeNumber(object);
+        } catch (FarheapException freed) {
+            return 0; // by whoever won
+        }
     }
 }

@@ -257,6 +257,9 @@ final class Scenarios {
         MemorySegment bytes = MemorySegment.ofArray(new byte[200]);
         requireConflict(this::free, (tx, object) -> tx.setLong(object, 0, 1));
         requireConflict(this::free, (tx, object) -> tx.write(object, 0, bytes, 0, 200));
+        requireConflict(this::free, HeapTransaction::usableSize);
+        requireConflict(this::free, HeapTransaction::free);
+        requireConflict(this::freeShared, HeapTransaction::freeShared);
         requireConflict(this::freeShared, (tx, object) -> tx.setSharedLong(object, 128, 1));
         requireConflict(
                 this::freeShared, (tx, object) -> tx.writeShared(object, 0, bytes, 0, 200));
