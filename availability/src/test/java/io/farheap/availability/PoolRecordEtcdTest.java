@@ -60,6 +60,6 @@ class PoolRecordEtcdTest {
     }
 
     private static Coordinator connect(EtcdProcesses etcd) {
-        return EtcdCoordinator.connect(EtcdSettings.of(etcd.endpoints(), Duration.ofSeconds(10)));
+        return EtcdCoordinator.connect(EtcdSettings.of(etcd.endpoints(), Duration.ofSeconds(24)));
     }
 }

@@ -74,7 +74,7 @@ class StoredTermsTest {
     }
 
     private static Coordinator connect(List<URI> endpoints) {
-        return EtcdCoordinator.connect(EtcdSettings.of(endpoints, Duration.ofSeconds(10)));
+        return EtcdCoordinator.connect(EtcdSettings.of(endpoints, Duration.ofSeconds(24)));
     }
 
     private static void write(Coordinator store, PoolKeys keys, long term) {

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The page as a browser understands it, where Debian's Chromium is installed. */
-@Timeout(120)
+@Timeout(300)
 class ReportInBrowserTest {
     private static final Path CHROMIUM = Path.of("/usr/bin/chromium");
 
@@ -41,7 +41,11 @@ class ReportInBrowserTest {
                         .redirectOutput(dom.toFile())
                         .redirectError(ProcessBuilder.Redirect.DISCARD)
                         .start();
-        assertThat(browser.waitFor(100, TimeUnit.SECONDS)).isTrue();
+        try {
+            assertThat(browser.waitFor(200, TimeUnit.SECONDS)).isTrue();
+        } finally {
+            Process unused = browser.destroyForcibly();
+        }
         return Files.readString(dom);
     }
 
@@ -77,10 +81,12 @@ class ReportInBrowserTest {
         Path pool = dir.resolve("a.pool");
         try (ObjectPool made = ObjectPool.at(pool).layout("<b>&").size(16 << 20).create()) {
             Ref root = made.root(64);
-            for (int i = 0; i < 1234; i++) {
-                long type = 7L + i % 2;
-                made.transaction(tx -> tx.setRef(root, 0, tx.allocate(100, type)));
-            }
+            made.transaction(
+                    tx -> {
+                        for (int i = 0; i < 1234; i++) {
+                            tx.setRef(root, 0, tx.allocate(100, 7L + i % 2));
+                        }
+                    });
         }
         Path page = dir.resolve("a.html");
         Run.farheap("report", "-o", page, pool).succeeded();

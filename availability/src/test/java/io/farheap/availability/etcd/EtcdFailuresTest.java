@@ -52,7 +52,7 @@ class EtcdFailuresTest {
             start(history);
             new StoreTrouble(etcd, history).ofLeaders();
 
-            assertThat(history.wrong(() -> etcd.connect(TTL.multipliedBy(2)))).isEmpty();
+            assertThat(history.wrong(() -> etcd.connect(TTL.multipliedBy(10)))).isEmpty();
             System.out.println("told: " + history.counts());
             assertThat(history.counts()).containsKeys(Outcome.values());
         }
@@ -91,7 +91,7 @@ class EtcdFailuresTest {
             start(history);
             new StoreTrouble(etcd, history).ofAny(DEEP_ROUNDS);
             System.out.println("told: " + history.counts());
-            assertThat(history.wrong(() -> etcd.connect(TTL.multipliedBy(2)))).isEmpty();
+            assertThat(history.wrong(() -> etcd.connect(TTL.multipliedBy(10)))).isEmpty();
         }
     }
 

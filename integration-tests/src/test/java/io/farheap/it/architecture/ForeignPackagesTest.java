@@ -3,8 +3,12 @@ package io.farheap.it.architecture;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -107,15 +111,29 @@ class ForeignPackagesTest {
     }
 
     private static Stream<Path> sources(Path module) throws IOException {
-        Path built = module.resolve("target");
-        try (Stream<Path> files = Files.walk(module)) {
-            return files
-                    .filter(file -> file.toString().endsWith(".java"))
-                    .filter(file -> !file.startsWith(built))
-                    .filter(file -> !file.endsWith("module-info.java"))
-                    .toList()
-                    .stream();
-        }
+        List<Path> found = new ArrayList<>();
+        Files.walkFileTree(
+                module,
+                new SimpleFileVisitor<>() {
+                    /** In there other tests make and delete files meanwhile. */
+                    @Override
+                    public FileVisitResult preVisitDirectory(
+                            Path folder, BasicFileAttributes attributes) {
+                        return folder.equals(module.resolve("target"))
+                                ? FileVisitResult.SKIP_SUBTREE
+                                : FileVisitResult.CONTINUE;
+                    }
+
+                    @Override
+                    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+                        if (file.toString().endsWith(".java")
+                                && !file.endsWith("module-info.java")) {
+                            found.add(file);
+                        }
+                        return FileVisitResult.CONTINUE;
+                    }
+                });
+        return found.stream();
     }
 
     /** As its folder says, which the compiler checks. */

@@ -30,7 +30,7 @@ class TakeOverProcessesTest {
         Nodes.Program a = nodes.create("a", 2);
         assertThat(a.expectOpen()).isZero();
         a.add(20);
-        assertThat(nodes.record().set()).containsExactly("a", "b", "c");
+        nodes.awaitSet("a", "b", "c");
         a.tell("add 500");
         for (int i = 0; i < 40; i++) {
             assertThat(a.next()).startsWith("added ");
@@ -41,7 +41,7 @@ class TakeOverProcessesTest {
         Nodes.Program b = nodes.open("b", 2);
         assertThat(b.expectOpen()).isGreaterThanOrEqualTo(nodes.acknowledged);
         assertThat(nodes.record().term()).isEqualTo(2);
-        assertThat(nodes.record().set()).containsExactly("b", "c");
+        nodes.awaitSet("b", "c");
         b.add(20);
         assertThat(b.show()).isEqualTo("has " + nodes.acknowledged);
         nodes.machines.bringUp("a");

@@ -10,7 +10,8 @@ import java.util.stream.Collectors;
 
 /** etcd as the store. */
 public final class ThreeEtcds implements StoreServers {
-    private static final Duration TTL = Duration.ofSeconds(6);
+    /** Requests have a sixth of it: beside other tests one may take long. */
+    private static final Duration TTL = Duration.ofSeconds(24);
 
     private final EtcdProcesses members;
 

@@ -112,7 +112,7 @@ class ReplicaReadersTest {
                 "journal-size = " + journal,
                 "read-hold = " + readHold,
                 "heartbeat-bound = 20000");
-        machines.set("FARHEAP_HEARTBEAT", "200ms");
+        machines.set("FARHEAP_HEARTBEAT", "2s");
         copy = machines.poolSet("there", "copy.set", SIZE);
         pool = machines.poolSet("here", "pool.set", SIZE, "there copy.set");
     }
@@ -317,7 +317,7 @@ class ReplicaReadersTest {
                 PoolOptions.builder()
                         .replication("RPMEM_SSH", machines.settings().remoteShell())
                         .replication("RPMEM_CMD", "exec " + machines.agentCommand())
-                        .replication("FARHEAP_HEARTBEAT", "200ms")
+                        .replication("FARHEAP_HEARTBEAT", "2s")
                         .build();
         ObjectPool writer =
                 ObjectPool.at(pool).layout(Accounts.LAYOUT).options(options).openOrCreate();

@@ -120,7 +120,7 @@ class TypedReadersTest {
         return PoolOptions.builder()
                 .replication("RPMEM_SSH", machines.settings().remoteShell())
                 .replication("RPMEM_CMD", "exec " + machines.agentCommand())
-                .replication("FARHEAP_HEARTBEAT", "200ms")
+                .replication("FARHEAP_HEARTBEAT", "2s")
                 .build();
     }
 

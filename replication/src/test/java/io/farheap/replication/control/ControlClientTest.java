@@ -42,6 +42,11 @@ class ControlClientTest {
             new ControlTimes(
                     Duration.ofSeconds(10), Duration.ofMillis(2000), Duration.ofSeconds(10));
 
+    /** No greeting comes, and what comes in its place must be read first. */
+    private static final ControlTimes WITHOUT_GREETING =
+            new ControlTimes(
+                    Duration.ofMillis(2000), Duration.ofMillis(200), Duration.ofSeconds(10));
+
     private static final ControlTimes BEATING =
             new ControlTimes(
                     Duration.ofSeconds(10), Duration.ofSeconds(10), Duration.ofMillis(200));
@@ -296,7 +301,7 @@ class ControlClientTest {
     @Test
     void whatIsNoMessageIsNamed() throws Exception {
         agent.sayBytes("Welcome to Debian!");
-        assertThatThrownBy(() -> connect(HASTY))
+        assertThatThrownBy(() -> connect(WITHOUT_GREETING))
                 .hasMessageContaining("the remote shell prints: \"Welcome to Debian!\"");
     }
 
