@@ -65,17 +65,20 @@ main(int count, char **words)
 	uint64_t *sizes = calloc(places, sizeof(uint64_t));
 	uint64_t live = 0, used = 0, refused = 0;
 	double sum = 0;
+	int full = 0; /* the last one was refused: one goes before the next comes */
 	for (long i = 0; i < operations; i++) {
 		uint64_t wanted = size();
 		long begin = i % EVERY == 0 ? now() : 0;
-		if (live + wanted <= most) {
+		if (!full && live + wanted <= most) {
 			if (pmemobj_alloc(pool, &objects[used], wanted, TYPE, NULL, NULL) == 0) {
 				sizes[used++] = wanted;
 				live += wanted;
 			} else {
 				refused++;
+				full = 1;
 			}
 		} else {
+			full = 0;
 			uint64_t which = next(used);
 			pmemobj_free(&objects[which]);
 			live -= sizes[which];

@@ -11,7 +11,7 @@ import java.util.Optional;
 import org.HdrHistogram.Histogram;
 
 /**
- * Objects of mixed sizes come and go in a pool that is kept nearly full: how often it has no room,
+ * Objects of mixed sizes come and go in a pool that is kept nearly full: how often it has no room, where one goes before the next comes,
  * how long an allocation or a free takes, and how much fits in the end; beside {@code age.c}.
  */
 final class AgedHeap {
@@ -109,12 +109,15 @@ final class AgedHeap {
         try (ObjectPool pool = ObjectPool.at(file).layout("benchmark").size(bytes).create()) {
             AtomicObjects atomic = pool.atomic();
             double sum = 0;
+            boolean isFull = false; // the last one was refused: one goes before the next comes
             for (int i = 0; i < operations; i++) {
                 long wanted = size();
                 long begin = System.nanoTime();
-                if (live + wanted <= most) {
-                    side.refused += allocate(atomic, wanted) ? 0 : 1;
+                if (!isFull && live + wanted <= most) {
+                    isFull = !allocate(atomic, wanted);
+                    side.refused += isFull ? 1 : 0;
                 } else {
+                    isFull = false;
                     free(atomic);
                 }
                 if (i % EVERY == 0) {
