@@ -20,7 +20,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Runs of all chunks are nearly empty: what is free in them is given out all the same, to objects
- * of any size that it has room for.
+ * of any size that it has room for, until half of the heap is in use. Then small objects leave the
+ * places of large ones to large ones.
  */
 class NearlyEmptyRunsTest {
     private static final long POOL = 32 << 20;
@@ -59,7 +60,7 @@ class NearlyEmptyRunsTest {
             assertThat(free.find()).isTrue();
             assertThat(Long.parseLong(free.group(1)) - Long.parseLong(free.group(2)))
                     .as(full.getMessage())
-                    .isLessThan(POOL / 100);
+                    .isLessThan(POOL / 2);
         }
         return objects;
     }
@@ -103,6 +104,24 @@ class NearlyEmptyRunsTest {
                     .hasMessageContaining("no room");
             Ref anywhere = pool.compute(tx -> tx.allocate(100, 3));
             assertThat(anywhere.isNull()).isFalse();
+        }
+    }
+
+    /** Else a heap in which sizes come and go holds less and less of them. */
+    @Test
+    void inAFullHeapThePlacesOfLargeObjectsAreKeptForLargeOnes() {
+        try (ObjectPool pool = ObjectPool.at(file()).layout("runs").size(POOL).create()) {
+            List<Ref> large = fill(pool, 20_000);
+            List<Ref> freed = new ArrayList<>(); // a few of each run
+            for (int i = 0; i < large.size(); i += 5) {
+                freed.add(large.get(i));
+            }
+            assertThat(fill(pool, 104)).hasSizeLessThan(20_000);
+            pool.transaction(tx -> freed.forEach(tx::free));
+            List<Ref> small = fill(pool, 104);
+            assertThat(fill(pool, 20_000))
+                    .as("beside %d small ones", small.size())
+                    .hasSameSizeAs(freed);
         }
     }
 }

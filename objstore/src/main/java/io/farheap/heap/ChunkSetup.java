@@ -98,7 +98,7 @@ final class ChunkSetup {
             } else if (!findMore(chunks) && !(inRun && bringRun(wanted, units, true, arena))) {
                 if (inRun && !explicit && mayHaveOwnChunks(size)) {
                     inRun = false;
-                } else if (explicit || wanted.huge() || !takeOfAnyClass(size, arena, out)) {
+                } else if (explicit || wanted.huge() || !takeOfOtherClass(size, arena, out)) {
                     throw exhausted(size);
                 } else {
                     return;
@@ -122,16 +122,22 @@ final class ChunkSetup {
         }
         if (stretch != FreeChunks.NONE) {
             makeBlock(stretch, 1, out);
-        } else if (!takeOfAnyClass(size, arena, out)) {
+        } else if (!takeOfAnyClass(size, Long.MAX_VALUE, arena, out)) {
             throw exhausted(size);
         }
     }
 
-    private boolean takeOfAnyClass(long size, HeapArena arena, Place out) {
+    /**
+     * @param most bytes that it may take
+     */
+    private boolean takeOfAnyClass(long size, long most, HeapArena arena, Place out) {
         AllocationClasses classes = map.classes();
         for (int id = 1; id <= AllocationClass.MAX_ID; id++) {
             AllocationClass any = classes.find(id);
-            if (any != null && any.serves(size) && any.headerType() == HeaderType.COMPACT) {
+            if (any != null
+                    && any.serves(size)
+                    && any.headerType() == HeaderType.COMPACT
+                    && any.unitsFor(size) * any.unit() <= most) {
                 int units = (int) any.unitsFor(size);
                 do {
                     if (arena.take(memory, any, units, out)) {
@@ -185,6 +191,23 @@ final class ChunkSetup {
         return added;
     }
 
+    /**
+     * Takes from a run of another class what is hardly more than the object needs, and anything
+     * where most of the heap is free: in a full one, small objects would take up the places of
+     * large ones for good.
+     */
+    private boolean takeOfOtherClass(long size, HeapArena arena, Place out) {
+        long need = size + ObjectHeader.COMPACT_BYTES;
+        return takeOfAnyClass(size, need + Math.max(need / 4, 128), arena, out)
+                || isMostlyFree() && takeOfAnyClass(size, Long.MAX_VALUE, arena, out);
+    }
+
+    private boolean isMostlyFree() {
+        synchronized (map.lock) {
+            return map.freeBytes() > map.bytes() / 2;
+        }
+    }
+
     private static int chunksFor(long size) {
         return (int)
                 ((size + ObjectHeader.COMPACT_BYTES + HeapLayout.CHUNK_BYTES - 1)
@@ -205,16 +228,12 @@ final class ChunkSetup {
             long kept = Math.min(map.chunksForLogs(), map.free.total()) * HeapLayout.CHUNK_BYTES;
             long all = map.free.total() * HeapLayout.CHUNK_BYTES;
             long largest = Math.min(all - kept, map.free.largest() * HeapLayout.CHUNK_BYTES);
-            long total = 0;
-            for (HeapZone zone : map.zones) {
-                total += zone.chunks() * HeapLayout.CHUNK_BYTES;
-            }
             return HeapErrors.exhausted(
                     size,
                     Math.max(0, largest - ObjectHeader.COMPACT_BYTES),
                     map.freeBytes(),
                     kept,
-                    total);
+                    map.bytes());
         }
     }
 

@@ -256,6 +256,15 @@ final class HeapMap {
         return bytes;
     }
 
+    /** Bytes of all chunks; guarded by {@link #lock}. */
+    long bytes() {
+        long bytes = 0;
+        for (HeapZone zone : zones) {
+            bytes += zone.chunks() * HeapLayout.CHUNK_BYTES;
+        }
+        return bytes;
+    }
+
     /** How many bytes of visited zones are free in all. */
     long freeBytes() {
         long bytes = free.total() * HeapLayout.CHUNK_BYTES;
