@@ -79,7 +79,7 @@ final class ObjectMoves {
             long target,
             ValueType<T> to,
             long offset) {
-        to.set(tx, target, offset, (T) from.type().get(tx, body, from.offset()));
+        to.keep(tx, target, offset, (T) from.type().taken(tx, body, from.offset()));
     }
 
     /** Frees what is owned by fields that the program does not have. */

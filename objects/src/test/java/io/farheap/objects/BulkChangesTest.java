@@ -82,9 +82,6 @@ class BulkChangesTest {
                 call("list.retainAll", root -> root.list().retainAll(new Third())),
                 call("list.replaceAll", root -> root.list().replaceAll(new Third()::twice)),
                 call("subList.addAll", root -> root.list().subList(1, 3).addAll(oneAndText())),
-                call("subList.removeIf", root -> root.list().subList(0, 3).removeIf(third())),
-                call("subList.removeAll", root -> root.list().subList(0, 3).removeAll(new Third())),
-                call("subList.retainAll", root -> root.list().subList(0, 3).retainAll(new Third())),
                 call(
                         "subList.replaceAll",
                         root -> root.list().subList(0, 3).replaceAll(new Third()::twice)),
@@ -190,6 +187,26 @@ class BulkChangesTest {
                 .isInstanceOf(FarheapException.class)
                 .hasMessageContaining("failed in its middle");
         assertThat(content()).isEqualTo(before);
+    }
+
+    /** They ask about all elements before the first leaves. */
+    @Test
+    void removalsFromAPartOfAListFailBeforeTheyChangeAnything() {
+        List<Consumer<List<Long>>> calls =
+                List.of(
+                        part -> part.removeIf(third()),
+                        part -> part.removeAll(new Third()),
+                        part -> part.retainAll(new Third()));
+        String before = heap.root().list().toString();
+        for (Consumer<List<Long>> call : calls) {
+            heap.transaction(
+                    root -> {
+                        List<Long> part = root.list().subList(0, 3);
+                        assertThatThrownBy(() -> call.accept(part)).hasMessage("the third");
+                        assertThat(part).hasSize(3);
+                    });
+        }
+        assertThat(heap.root().list()).hasToString(before);
     }
 
     private String content() {

@@ -391,6 +391,35 @@ class DeletedReferencesTest {
         requireDeleted(entry.getValue()[1]);
     }
 
+    /** Such keys are everywhere, also where nodes are split and go. */
+    @Test
+    void aSortedMapWithKeysThatContainItGrowsAndShrinks() {
+        var labels = root.labels();
+        labels.clear();
+        Node[] none = {};
+        for (int round = 0; round < 2; round++) {
+            Node gone = heap.create(Node.class);
+            for (int i = 0; i < 1_000; i++) {
+                Label key =
+                        new Label(i % 3 == 0 ? other : gone, String.format("%05d", 2 * i + round));
+                assertThat(labels.put(key, none)).isNull();
+            }
+            heap.delete(gone);
+        }
+        for (int i = 0; i < 1_000; i++) {
+            Label live = new Label(other, String.format("%05d", 4_000 + i));
+            assertThat(labels.put(live, none)).isNull();
+        }
+        assertThat(labels).hasSize(3_000);
+        assertThat(labels.pollFirstEntry()).isNotNull();
+        assertThat(labels.pollLastEntry()).isNotNull();
+        assertThat(labels.keySet().removeIf(label -> label.name().endsWith("7"))).isTrue();
+        assertThat(labels.keySet().removeIf(label -> !label.to().equals(other))).isTrue();
+        assertThat(labels.keySet())
+                .allMatch(label -> label.to().equals(other))
+                .hasSizeGreaterThan(1_400);
+    }
+
     // ---- lists ----
 
     @Test

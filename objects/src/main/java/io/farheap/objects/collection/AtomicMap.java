@@ -6,6 +6,7 @@ import java.util.AbstractMap;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentMap;
@@ -247,7 +248,9 @@ abstract class AtomicMap<K, V> extends AbstractMap<K, V> implements ConcurrentMa
         Objects.requireNonNull(function);
         heap.change(
                 tx -> {
-                    for (K each : new ArrayList<>(keySet())) {
+                    List<K> all = new ArrayList<>();
+                    keys(Handing.LEAVING_KEYS).forEachRemaining(all::add);
+                    for (K each : all) {
                         V unused =
                                 computeIfPresent(
                                         each,

@@ -8,6 +8,8 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Objects;
+import java.util.Spliterator;
+import java.util.Spliterators;
 import java.util.function.Predicate;
 
 /** {@link DequeChunks} as a deque of {@code java.util.concurrent}. */
@@ -111,6 +113,13 @@ final class ChunkedDeque<E> extends TwoEndedQueue<E> {
     @Override
     public String toString() {
         return elements().toString();
+    }
+
+    /** Of a size that is not known: others may change it. */
+    @Override
+    public Spliterator<E> spliterator() {
+        return Spliterators.spliteratorUnknownSize(
+                iterator(), Spliterator.ORDERED | Spliterator.NONNULL);
     }
 
     @Override

@@ -5,6 +5,8 @@ import java.util.AbstractSet;
 import java.util.Collection;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Spliterator;
+import java.util.Spliterators;
 import java.util.function.Predicate;
 
 /** A set in which what goes over many elements is one transaction, or one read. */
@@ -17,6 +19,13 @@ abstract class HeapSet<E> extends AbstractSet<E> {
 
     /** Goes over the elements as they leave the set, for whoever removes some. */
     abstract Iterator<E> leaving();
+
+    /** Of a size that is not known: others may change it. */
+    @Override
+    public Spliterator<E> spliterator() {
+        return Spliterators.spliteratorUnknownSize(
+                iterator(), Spliterator.DISTINCT | Spliterator.NONNULL);
+    }
 
     @Override
     public boolean addAll(Collection<? extends E> elements) {

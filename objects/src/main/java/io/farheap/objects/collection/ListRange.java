@@ -3,18 +3,22 @@ package io.farheap.objects.collection;
 import io.farheap.objects.transaction.HeapTransaction;
 import io.farheap.objects.transaction.HeapTransactions;
 import java.util.AbstractList;
+import java.util.BitSet;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
+import java.util.RandomAccess;
+import java.util.Spliterator;
+import java.util.Spliterators;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
 /**
- * A part of a list, as {@link List#subList} describes it. Each of its changes is one transaction;
- * its size changes when that has committed, so that an attempt that met a conflict leaves no trace.
+ * A part of a list, as {@link List#subList} describes it. Each of its changes is one transaction.
+ * Its size is what it was before where the transaction is rolled back, or runs again.
  */
-final class ListRange<E> extends AbstractList<E> {
+final class ListRange<E> extends AbstractList<E> implements RandomAccess {
     private final HeapTransactions heap;
     private final TreeList<E> list;
 
@@ -54,6 +58,14 @@ final class ListRange<E> extends AbstractList<E> {
     }
 
     private void grow(int by) {
+        addSize(by);
+        HeapTransaction joined = heap.current();
+        if (joined != null) {
+            joined.onAbort(() -> addSize(-by));
+        }
+    }
+
+    private void addSize(int by) {
         for (ListRange<E> range = this; range != null; range = range.above) {
             range.size += by;
         }
@@ -69,6 +81,22 @@ final class ListRange<E> extends AbstractList<E> {
     @Override
     public E get(int index) {
         return list.get(from + Objects.checkIndex(index, size));
+    }
+
+    @Override
+    public E getFirst() {
+        return heap.read(tx -> super.getFirst());
+    }
+
+    @Override
+    public E getLast() {
+        return heap.read(tx -> super.getLast());
+    }
+
+    @Override
+    public Spliterator<E> spliterator() {
+        return Spliterators.spliteratorUnknownSize(
+                iterator(), Spliterator.ORDERED | Spliterator.NONNULL);
     }
 
     @Override
@@ -181,19 +209,24 @@ final class ListRange<E> extends AbstractList<E> {
     @Override
     public boolean removeIf(Predicate<? super E> condition) {
         Objects.requireNonNull(condition);
+        return removeWhere(condition);
+    }
+
+    /** The condition sees the whole of it: elements leave when all were asked about. */
+    private boolean removeWhere(Predicate<? super E> condition) {
         int removed =
                 heap.change(
                         tx -> {
-                            int count = 0;
-                            for (int i = 0; i < size - count; ) {
-                                if (condition.test(leaving(tx, i))) {
+                            BitSet leaving = new BitSet();
+                            for (int i = 0; i < size; i++) {
+                                leaving.set(i, condition.test(leaving(tx, i)));
+                            }
+                            for (int i = leaving.length() - 1; i >= 0; i--) {
+                                if (leaving.get(i)) {
                                     list.erase(from + i);
-                                    count++;
-                                } else {
-                                    i++;
                                 }
                             }
-                            return count;
+                            return leaving.cardinality();
                         });
         grow(-removed);
         return removed > 0;
@@ -202,13 +235,13 @@ final class ListRange<E> extends AbstractList<E> {
     @Override
     public boolean removeAll(Collection<?> elements) {
         Objects.requireNonNull(elements);
-        return removeIf(elements::contains);
+        return removeWhere(elements::contains);
     }
 
     @Override
     public boolean retainAll(Collection<?> elements) {
         Objects.requireNonNull(elements);
-        return removeIf(element -> !elements.contains(element));
+        return removeWhere(element -> !elements.contains(element));
     }
 
     @Override

@@ -200,6 +200,9 @@ final class ListTree<E> extends CollectionStructure {
     private boolean remove(HeapTransaction tx, long node, int height, long index) {
         int at = (int) index;
         if (height == 1) {
+            if (at >= NodeLayout.count(tx, node)) {
+                throw NodeLayout.damaged(node, "it has fewer elements than it counts");
+            }
             elementType.release(tx, node, chunks.first(tx, node, at));
         } else {
             long rest = index;

@@ -1,7 +1,9 @@
 package io.farheap.objects.collection;
 
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Objects;
 import java.util.function.Predicate;
 
@@ -26,6 +28,17 @@ final class Removal {
     static boolean unless(Iterator<?> elements, Collection<?> kept) {
         Objects.requireNonNull(kept);
         return when(elements, element -> !kept.contains(element));
+    }
+
+    /**
+     * What a collection has now. A view of a list, of Java's library or of ours, shifts while
+     * elements leave the list.
+     */
+    static Collection<?> still(Collection<?> elements) {
+        boolean isView =
+                elements instanceof ListRange
+                        || elements instanceof List && elements.getClass().getClassLoader() == null;
+        return isView ? new ArrayList<>(elements) : elements;
     }
 
     /** Removes the first element that is equal to one. */

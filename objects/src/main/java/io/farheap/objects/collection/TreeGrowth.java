@@ -101,8 +101,7 @@ final class TreeGrowth<K> {
         boolean isLast = NodeLayout.linkAfter(tx, leaf, right) == 0;
         boolean isInOrder = isLast && tree.search.countBelow(tx, leaf, key, number) == count;
         tree.leaves.moveTail(tx, leaf, isInOrder ? count - 1 : count / 2, right);
-        K first = tree.keyType.get(tx, right, tree.leaves.first(tx, right, 0));
-        tree.keyType.set(tx, parent, separator, first);
+        tree.keyType.copy(tx, right, tree.leaves.first(tx, right, 0), parent, separator);
         return right;
     }
 
@@ -166,7 +165,9 @@ final class TreeGrowth<K> {
             if (index > 0) {
                 long separator = tree.inner.first(tx, node, index - 1);
                 if (tree.order.compare(tx, node, separator, key, number) == 0) {
-                    tree.keyType.set(tx, node, separator, firstKey(child, height - 1));
+                    long leaf = firstLeaf(child, height - 1);
+                    long first = tree.leaves.first(tx, leaf, 0);
+                    tree.keyType.copy(tx, leaf, first, node, separator);
                     return;
                 }
             }
@@ -174,12 +175,12 @@ final class TreeGrowth<K> {
         }
     }
 
-    private K firstKey(long top, int height) {
+    private long firstLeaf(long top, int height) {
         long node = top;
         for (int level = height; level > 1; level--) {
             node = tree.search.child(tx, node, 0);
         }
-        return tree.keyType.get(tx, node, tree.leaves.first(tx, node, 0));
+        return node;
     }
 
     /** Frees inner nodes of one child each, down to the leaf, which stays. */

@@ -4,6 +4,9 @@ import java.util.Comparator;
 import java.util.Iterator;
 import java.util.NavigableMap;
 import java.util.NavigableSet;
+import java.util.NoSuchElementException;
+import java.util.Spliterator;
+import java.util.Spliterators;
 
 /** The keys of a sorted map as a set of {@code java.util}. */
 class TreeKeysView<K, V> extends KeysView<K, V> implements NavigableSet<K> {
@@ -57,6 +60,29 @@ class TreeKeysView<K, V> extends KeysView<K, V> implements NavigableSet<K> {
     @Override
     public K last() {
         return map.lastKey();
+    }
+
+    @Override
+    public Spliterator<K> spliterator() {
+        return Spliterators.spliteratorUnknownSize(
+                iterator(), Spliterator.DISTINCT | Spliterator.ORDERED | Spliterator.NONNULL);
+    }
+
+    @Override
+    public K removeFirst() {
+        return present(pollFirst());
+    }
+
+    @Override
+    public K removeLast() {
+        return present(pollLast());
+    }
+
+    private static <K> K present(K key) {
+        if (key == null) {
+            throw new NoSuchElementException();
+        }
+        return key;
     }
 
     @Override

@@ -7,10 +7,13 @@ import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.ConcurrentModificationException;
 import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Objects;
+import java.util.Spliterator;
+import java.util.Spliterators;
 import java.util.function.BiFunction;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
@@ -58,6 +61,16 @@ final class TreeList<E> extends AbstractList<E> implements PersistentList<E> {
     @Override
     public E get(int index) {
         return heap.glance(tx -> tree.get(tx, find(tx, index)));
+    }
+
+    @Override
+    public E getFirst() {
+        return heap.read(tx -> super.getFirst());
+    }
+
+    @Override
+    public E getLast() {
+        return heap.read(tx -> super.getLast());
     }
 
     @Override
@@ -110,6 +123,13 @@ final class TreeList<E> extends AbstractList<E> implements PersistentList<E> {
         return new Elements(false);
     }
 
+    /** Of a size that is not known: others may change it. */
+    @Override
+    public Spliterator<E> spliterator() {
+        return Spliterators.spliteratorUnknownSize(
+                iterator(), Spliterator.ORDERED | Spliterator.NONNULL);
+    }
+
     @Override
     public List<E> subList(int from, int to) {
         return ListRange.of(heap, this, from, to);
@@ -131,6 +151,7 @@ final class TreeList<E> extends AbstractList<E> implements PersistentList<E> {
 
         private boolean isAtEnd;
         private boolean isRemovable;
+        private E last;
 
         /**
          * @param areLeaving for whoever removes some
@@ -167,7 +188,8 @@ final class TreeList<E> extends AbstractList<E> implements PersistentList<E> {
             }
             isRemovable = true;
             index++;
-            return found.get(next++);
+            last = found.get(next++);
+            return last;
         }
 
         @Override
@@ -176,7 +198,11 @@ final class TreeList<E> extends AbstractList<E> implements PersistentList<E> {
                 throw new IllegalStateException();
             }
             index--;
-            TreeList.this.erase(index);
+            if (areLeaving) {
+                erase(index);
+            } else {
+                eraseIfThere(index, last);
+            }
             isRemovable = false;
         }
     }
@@ -227,11 +253,32 @@ final class TreeList<E> extends AbstractList<E> implements PersistentList<E> {
                 });
     }
 
+    @Override
+    public E removeFirst() {
+        return heap.change(tx -> super.removeFirst());
+    }
+
+    @Override
+    public E removeLast() {
+        return heap.change(tx -> super.removeLast());
+    }
+
     void erase(int index) {
         heap.change(
                 tx -> {
                     TreePlace unused = find(tx, index);
                     tree.remove(tx, header, index);
+                    return null;
+                });
+    }
+
+    private void eraseIfThere(int index, E element) {
+        heap.change(
+                tx -> {
+                    if (!Objects.deepEquals(leaving(tx, index), element)) {
+                        throw new ConcurrentModificationException();
+                    }
+                    erase(index);
                     return null;
                 });
     }
@@ -272,12 +319,13 @@ final class TreeList<E> extends AbstractList<E> implements PersistentList<E> {
 
     @Override
     public boolean removeAll(Collection<?> elements) {
-        return heap.change(tx -> Removal.when(new Elements(true), elements::contains));
+        return heap.change(
+                tx -> Removal.when(new Elements(true), Removal.still(elements)::contains));
     }
 
     @Override
     public boolean retainAll(Collection<?> elements) {
-        return heap.change(tx -> Removal.unless(new Elements(true), elements));
+        return heap.change(tx -> Removal.unless(new Elements(true), Removal.still(elements)));
     }
 
     @Override
@@ -320,6 +368,9 @@ final class TreeList<E> extends AbstractList<E> implements PersistentList<E> {
     protected void removeRange(int from, int to) {
         heap.change(
                 tx -> {
+                    if (to > tree.size(tx, header)) { // a part of it from before others left
+                        throw new ConcurrentModificationException();
+                    }
                     for (int i = from; i < to; i++) {
                         tree.remove(tx, header, from);
                     }

@@ -5,6 +5,8 @@ import java.util.AbstractCollection;
 import java.util.Collection;
 import java.util.Iterator;
 import java.util.Map.Entry;
+import java.util.Spliterator;
+import java.util.Spliterators;
 import java.util.function.Predicate;
 
 /** A map's view of its values; what goes over many is one transaction, or one read. */
@@ -20,6 +22,12 @@ final class ValuesView<V> extends AbstractCollection<V> {
     @Override
     public Iterator<V> iterator() {
         return values(map, Handing.ENTRIES);
+    }
+
+    /** Of a size that is not known: others may change it. */
+    @Override
+    public Spliterator<V> spliterator() {
+        return Spliterators.spliteratorUnknownSize(iterator(), Spliterator.NONNULL);
     }
 
     private Iterator<V> leaving() {

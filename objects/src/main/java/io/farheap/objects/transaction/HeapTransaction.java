@@ -29,6 +29,7 @@ public final class HeapTransaction {
     private final HeapReader reader;
     private final HeapWriter ownWriter;
     private final List<Runnable> afterCommit = new ArrayList<>();
+    private final List<Runnable> onAbort = new ArrayList<>();
 
     /** {@link #ownWriter} in a transaction; null in a read. */
     private HeapWriter writer;
@@ -120,6 +121,7 @@ public final class HeapTransaction {
 
     void beginTransaction() {
         afterCommit.clear();
+        onAbort.clear();
         slot = heap.active.claimForTransaction(slot);
         writer = ownWriter;
         isQuiet = false;
@@ -161,6 +163,7 @@ public final class HeapTransaction {
         snapshot = ENDED;
         try {
             if (cause != null) {
+                onAbort.reversed().forEach(Runnable::run);
                 writer.abortLane(cause);
             }
         } finally {
@@ -535,6 +538,14 @@ public final class HeapTransaction {
     /** The root object of the pool; 0 for none. */
     public long root() {
         return reader.root();
+    }
+
+    /**
+     * Has what is kept beside the pool undone where nothing of this transaction, or of this attempt
+     * of it, remains. The action must not throw, nor look at the heap. In a read it is forgotten.
+     */
+    public void onAbort(Runnable action) {
+        onAbort.add(action);
     }
 
     /** Runs an action once, in this thread, after this transaction is durable. */

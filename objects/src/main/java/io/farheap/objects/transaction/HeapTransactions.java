@@ -108,16 +108,22 @@ public final class HeapTransactions implements AutoCloseable {
     }
 
     /**
-     * Runs a body in what is under way. What the heap says of a snapshot that is overtaken is a
-     * conflict, also to a transaction that was begun by hand, which nobody runs again.
+     * Runs a body in what is under way. Damage in a heap of which a commit has overtaken the
+     * snapshot is a conflict, also to a transaction that was begun by hand, which nobody runs
+     * again.
      */
     private static <T> T joined(HeapTransaction tx, Function<HeapTransaction, T> body) {
         try {
             return body.apply(tx);
         } catch (FarheapException failure) {
-            throw tx.isWriter() && tx.isOvertaken()
-                    ? new TransactionConflictException()
-                    : failure;
+            if (failure.category() == FarheapException.Category.BAD_DATA
+                    && tx.isWriter()
+                    && tx.isOvertaken()) {
+                TransactionConflictException conflict = new TransactionConflictException();
+                conflict.addSuppressed(failure);
+                throw conflict;
+            }
+            throw failure;
         }
     }
 

@@ -37,6 +37,17 @@ abstract class ImageType<T> extends ValueType<T> {
         if (namesObjects()) {
             reach(image, 0, new ReferredObjects(tx));
         }
+        write(tx, object, offset, image);
+    }
+
+    @Override
+    public void keep(HeapTransaction tx, long object, long offset, T value) {
+        ValueImage image = new ValueImage(size());
+        store(image, 0, value);
+        write(tx, object, offset, image);
+    }
+
+    private static void write(HeapTransaction tx, long object, long offset, ValueImage image) {
         byte[] bytes = image.toBytes();
         tx.write(object, offset, MemorySegment.ofArray(bytes), 0, bytes.length);
     }

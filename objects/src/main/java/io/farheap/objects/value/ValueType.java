@@ -2,6 +2,7 @@ package io.farheap.objects.value;
 
 import io.farheap.base.FarheapException;
 import io.farheap.objects.transaction.HeapTransaction;
+import java.lang.foreign.MemorySegment;
 
 /**
  * How the values of one Java type lie in a slot of an object: a field, or an element, key or value
@@ -38,6 +39,22 @@ public abstract class ValueType<T> {
      * @throws NullPointerException for null where the slot has no place for it
      */
     public abstract void set(HeapTransaction tx, long object, long offset, T value);
+
+    /**
+     * Gives a slot the value of another one, whatever that refers to, and frees what its old one
+     * owned. A type whose slots own something does so, too.
+     */
+    public void copy(HeapTransaction tx, long from, long fromAt, long object, long offset) {
+        byte[] bytes = new byte[size()];
+        MemorySegment slot = MemorySegment.ofArray(bytes);
+        tx.read(from, fromAt, slot, 0, bytes.length);
+        tx.write(object, offset, slot, 0, bytes.length);
+    }
+
+    /** As {@link #set}, of a value that was in the pool already: references are not looked at. */
+    public void keep(HeapTransaction tx, long object, long offset, T value) {
+        set(tx, object, offset, value);
+    }
 
     /** Frees what a slot owns; the slot's bytes are of no use afterwards. */
     public void release(HeapTransaction tx, long object, long offset) {

@@ -82,6 +82,16 @@ public abstract class VariableType<T> extends ValueType<T> {
     }
 
     @Override
+    public final void copy(HeapTransaction tx, long from, long fromAt, long object, long offset) {
+        ValueSlot.set(tx, object, offset, ValueSlot.get(tx, from, fromAt));
+    }
+
+    @Override
+    public final void keep(HeapTransaction tx, long object, long offset, T value) {
+        ValueSlot.set(tx, object, offset, value == null ? null : encode(value));
+    }
+
+    @Override
     public final void release(HeapTransaction tx, long object, long offset) {
         ValueSlot.release(tx, object, offset);
     }

@@ -55,4 +55,9 @@ final class OwnedText extends ValueType<String> {
     public int hash(String value) {
         return value.hashCode();
     }
+
+    @Override
+    public void copy(HeapTransaction tx, long from, long fromAt, long object, long offset) {
+        set(tx, object, offset, get(tx, from, fromAt));
+    }
 }

@@ -261,8 +261,7 @@ final class Scenarios {
         requireConflict(this::free, HeapTransaction::free);
         requireConflict(this::freeShared, HeapTransaction::freeShared);
         requireConflict(this::freeShared, (tx, object) -> tx.setSharedLong(object, 128, 1));
-        requireConflict(
-                this::freeShared, (tx, object) -> tx.writeShared(object, 0, bytes, 0, 200));
+        requireConflict(this::freeShared, (tx, object) -> tx.writeShared(object, 0, bytes, 0, 200));
     }
 
     private void requireConflict(LongUnaryOperator free, ObjLongConsumer<HeapTransaction> store) {
