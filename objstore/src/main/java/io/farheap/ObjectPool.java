@@ -4,6 +4,7 @@ import io.farheap.base.CheckReport;
 import io.farheap.base.CommitUnknownException;
 import io.farheap.base.DiskJournalFacts;
 import io.farheap.base.FarheapException;
+import io.farheap.base.HeapSpace;
 import io.farheap.base.ListAt;
 import io.farheap.base.PersistenceDomain;
 import io.farheap.base.PoolPosition;
@@ -36,6 +37,7 @@ import io.farheap.spi.SinkCounters;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -632,15 +634,26 @@ public final class ObjectPool extends PoolReads implements AutoCloseable {
                 disk.waits());
     }
 
+    private Map<String, Long> figures() {
+        Map<String, Long> figures = counters().byName();
+        try {
+            HeapSpace space = heap().space();
+            figures.put("heapUsedBytes", space.usedBytes());
+            figures.put("heapFreeBytes", space.freeBytes());
+            figures.put("heapLargestFreeBytes", space.largestFreeBytes());
+        } catch (FarheapException damaged) {
+            LOG.debug(
+                    "{}: its space can't be counted: {}",
+                    engine.image().name(),
+                    damaged.getMessage());
+        }
+        return figures;
+    }
+
     /** From now on another process may ask for a copy of it, or watch it. */
     void offer() {
         if (files != null && files.isShared()) {
-            LivePools.offer(
-                    poolId,
-                    engine,
-                    files.headerTemplate(),
-                    () -> counters().byName(),
-                    this::reload);
+            LivePools.offer(poolId, engine, files.headerTemplate(), this::figures, this::reload);
         }
     }
 

@@ -3,13 +3,15 @@ package io.farheap.metrics;
 import io.farheap.ObjectPool;
 import io.farheap.PoolCounters;
 import io.farheap.base.FarheapException;
+import io.farheap.base.HeapSpace;
 import io.farheap.base.ReplicaStatus;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 
 /**
- * A pool as somebody reads it who does not know when it is closed: afterwards it shows what was
- * seen last, and no replica.
+ * A pool as somebody reads it who does not know when it is closed: afterwards it shows the counters
+ * that were seen last, no replica, and no space.
  */
 final class LivePool {
     private static final PoolCounters NOTHING =
@@ -29,6 +31,15 @@ final class LivePool {
             return now;
         } catch (FarheapException | IllegalStateException closed) {
             return last;
+        }
+    }
+
+    /** Empty when the pool is closed, or its heap is damaged where it was not read yet. */
+    Optional<HeapSpace> space() {
+        try {
+            return Optional.of(pool.heap().space());
+        } catch (FarheapException | IllegalStateException closed) {
+            return Optional.empty();
         }
     }
 

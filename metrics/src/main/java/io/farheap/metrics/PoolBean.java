@@ -2,11 +2,13 @@ package io.farheap.metrics;
 
 import io.farheap.ObjectPool;
 import io.farheap.PoolCounters;
+import io.farheap.base.HeapSpace;
 import io.farheap.base.ReplicaStatus;
 import java.lang.management.ManagementFactory;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.function.ToLongFunction;
 import javax.management.InstanceNotFoundException;
 import javax.management.JMException;
 import javax.management.MBeanServer;
@@ -118,6 +120,25 @@ public final class PoolBean implements AutoCloseable {
         @Override
         public long getDiskWaits() {
             return counters().diskWaits();
+        }
+
+        private long space(ToLongFunction<HeapSpace> of) {
+            return live.space().map(of::applyAsLong).orElse(-1L);
+        }
+
+        @Override
+        public long getHeapUsedBytes() {
+            return space(HeapSpace::usedBytes);
+        }
+
+        @Override
+        public long getHeapFreeBytes() {
+            return space(HeapSpace::freeBytes);
+        }
+
+        @Override
+        public long getHeapLargestFreeBytes() {
+            return space(HeapSpace::largestFreeBytes);
         }
 
         @Override

@@ -37,6 +37,15 @@ public interface PoolMXBean {
     /** Times that a thread waited as the disk journal was full. */
     long getDiskWaits();
 
+    /** Bytes of the heap in use; -1: not known, as the pool is closed. */
+    long getHeapUsedBytes();
+
+    /** Bytes of the heap that are free; -1: not known. */
+    long getHeapFreeBytes();
+
+    /** Bytes of the heap's largest free block; -1: not known. */
+    long getHeapLargestFreeBytes();
+
     /** The state of each remote replica, with the reason. */
     Map<String, String> getReplicas();
 

@@ -2,6 +2,7 @@ package io.farheap.metrics;
 
 import io.farheap.ObjectPool;
 import io.farheap.PoolCounters;
+import io.farheap.base.HeapSpace;
 import io.farheap.base.ReplicaStatus;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
@@ -28,8 +29,10 @@ import java.util.function.ToDoubleFunction;
  * }
  * }</pre>
  *
- * <p>Reading a meter costs a sum over counters; commits pay nothing. How long commits take: {@link
- * PoolTimes}. After the pool is closed the counters stay what they were last. Thread-safe.
+ * <p>Reading a meter costs a sum over counters, and one of space a walk over the allocator's tables
+ * ({@link io.farheap.pmemobj.HeapControl#space}); commits pay nothing. How long commits take:
+ * {@link PoolTimes}. After the pool is closed the counters stay what they were last, and space is
+ * not a number. Thread-safe.
  */
 public final class PoolMetrics implements MeterBinder, AutoCloseable {
     private final LivePool pool;
@@ -54,9 +57,35 @@ public final class PoolMetrics implements MeterBinder, AutoCloseable {
     @Override
     public synchronized void bindTo(MeterRegistry registry) {
         new Counters(registry).register();
+        space(
+                registry,
+                "used",
+                "in use, headers of objects and runs included",
+                HeapSpace::usedBytes);
+        space(registry, "free", "free, in pieces of any size", HeapSpace::freeBytes);
+        space(registry, "largest.free", "of the largest free block", HeapSpace::largestFreeBytes);
         for (ReplicaStatus each : pool.replicas()) {
             new Replica(registry, each.replica()).register();
         }
+    }
+
+    private void space(
+            MeterRegistry registry, String name, String what, ToDoubleFunction<HeapSpace> of) {
+        bound.add(
+                new Bound(
+                        registry,
+                        Gauge.builder(
+                                        "farheap.heap." + name,
+                                        pool,
+                                        live ->
+                                                live.space()
+                                                        .map(of::applyAsDouble)
+                                                        .orElse(Double.NaN))
+                                .strongReference(true)
+                                .description("of the heap: " + what)
+                                .baseUnit("bytes")
+                                .tags(tags)
+                                .register(registry)));
     }
 
     /** Takes the meters out of the registries again. Idempotent. */

@@ -41,7 +41,14 @@ class PoolBeanTest {
             assertThat(server.getAttribute(bank, "PersistenceDomain"))
                     .isEqualTo(pool.persistenceDomain().name());
             assertThat((Map<?, ?>) (TabularData) server.getAttribute(bank, "Replicas")).isEmpty();
+            assertThat(server.getAttribute(bank, "HeapUsedBytes"))
+                    .isEqualTo(pool.heap().space().usedBytes());
+            assertThat(server.getAttribute(bank, "HeapFreeBytes"))
+                    .isEqualTo(pool.heap().space().freeBytes());
+            assertThat(server.getAttribute(bank, "HeapLargestFreeBytes"))
+                    .isEqualTo(pool.heap().space().largestFreeBytes());
             pool.close();
+            assertThat(server.getAttribute(bank, "HeapFreeBytes")).isEqualTo(-1L);
             assertThat((Long) server.getAttribute(bank, "Commits")).isPositive();
             bean.close();
             assertThat(server.isRegistered(bank)).isFalse();

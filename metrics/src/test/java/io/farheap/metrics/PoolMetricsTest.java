@@ -45,6 +45,27 @@ class PoolMetricsTest {
         }
     }
 
+    private double space(String meter) {
+        return registry.get(meter).tag("pool", "a").gauge().value();
+    }
+
+    @Test
+    void spaceIsWhatTheHeapHasNow() {
+        ObjectPool pool = pool("a.pool");
+        new PoolMetrics(pool, "a").bindTo(registry);
+        double used = space("farheap.heap.used");
+        double free = space("farheap.heap.free");
+        double largest = space("farheap.heap.largest.free");
+        pool.transaction(tx -> tx.allocate(1 << 20, 1));
+        assertThat(space("farheap.heap.used") - used).isBetween(1048576.0, 1572864.0);
+        assertThat(space("farheap.heap.used") + space("farheap.heap.free")).isEqualTo(used + free);
+        assertThat(space("farheap.heap.largest.free")).isLessThan(largest);
+        assertThat(space("farheap.heap.largest.free"))
+                .isEqualTo(pool.heap().space().largestFreeBytes());
+        pool.close();
+        assertThat(space("farheap.heap.free")).isNaN();
+    }
+
     @Test
     void twoPoolsAreToldApartAndTakenOut() {
         try (ObjectPool one = pool("a.pool");

@@ -3,6 +3,7 @@ package io.farheap.heap;
 import io.farheap.base.AllocationClassDescriptor;
 import io.farheap.base.AllocationClassDescriptor.HeaderType;
 import io.farheap.base.FarheapException;
+import io.farheap.base.HeapSpace;
 import io.farheap.layout.Descriptor;
 import io.farheap.memory.PoolMemory;
 import io.farheap.ulog.RedoOperations;
@@ -355,6 +356,15 @@ public final class Heap {
         if (countsBytes) {
             memory.addLong(Descriptor.CURR_ALLOCATED, bytes);
         }
+    }
+
+    /**
+     * How full it is: reads what was not visited yet, so the first call may take time.
+     *
+     * @throws io.farheap.base.FarheapException BAD_DATA when a run's header can't be right
+     */
+    public HeapSpace space() {
+        return SpaceCount.of(map);
     }
 
     /** Bytes of all runs, free units included, as far as the heap was visited. */

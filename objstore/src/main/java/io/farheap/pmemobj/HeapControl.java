@@ -3,6 +3,7 @@ package io.farheap.pmemobj;
 import io.farheap.base.AllocationClassDescriptor;
 import io.farheap.base.AllocationClassDescriptor.HeaderType;
 import io.farheap.base.FarheapException;
+import io.farheap.base.HeapSpace;
 import io.farheap.engine.Defragmentation;
 import io.farheap.engine.PoolEngine;
 import io.farheap.engine.PoolReferences;
@@ -48,6 +49,19 @@ public final class HeapControl {
     public long size() {
         engine.ensureUsable();
         return engine.heap().size();
+    }
+
+    /**
+     * How full the heap is, for monitoring. The allocator's tables are counted, which takes about
+     * as long as it takes to look at a few words for each 256 KiB; the first call reads what no
+     * allocation needed yet, the first pages of its chunks and runs. Allocations go on beside it;
+     * the heap's lock is held for one zone of 16 GiB at a time.
+     *
+     * @throws FarheapException BAD_DATA when what was not read yet is damaged
+     */
+    public HeapSpace space() {
+        engine.ensureUsable();
+        return engine.heap().space();
     }
 
     /**

@@ -4,7 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.farheap.ObjectPool;
+import io.farheap.base.HeapSpace;
 import io.farheap.base.Ref;
+import io.farheap.live.LiveClient;
+import io.farheap.live.LiveFigures;
+import io.farheap.tools.command.RunningPool;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -46,6 +50,20 @@ class TopCommandTest {
                 assertThat(Double.parseDouble(fields[1])).as(look).isPositive();
                 assertThat(fields[6]).as("replicas").isEqualTo("0/0");
             }
+        }
+    }
+
+    @Test
+    void theProgramTellsHowFullItsHeapIs() throws Exception {
+        Path pool = dir.resolve("a.pool");
+        try (ObjectPool open = ObjectPool.at(pool).layout("top").size(16 << 20).create();
+                LiveClient client = LiveClient.connect(ProcessHandle.current().pid(), "-")) {
+            open.transaction(tx -> tx.allocate(1 << 20, 1));
+            LiveFigures told = client.figures(RunningPool.poolId(pool));
+            HeapSpace space = open.heap().space();
+            assertThat(told.of("heapUsedBytes")).isEqualTo(space.usedBytes()).isPositive();
+            assertThat(told.of("heapFreeBytes")).isEqualTo(space.freeBytes()).isPositive();
+            assertThat(told.of("heapLargestFreeBytes")).isEqualTo(space.largestFreeBytes());
         }
     }
 

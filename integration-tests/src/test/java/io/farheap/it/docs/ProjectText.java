@@ -32,7 +32,7 @@ final class ProjectText {
             Pattern.compile(
                     ".*\\.(java|kt|md|xml|yml|yaml|c|h|py|sh|css|conf|set|in|service|sysusers"
                             + "|properties|flags)"
-                            + "|.*/(run|types|times|build|farheap|rdma-lab|guest-\\w+|Dockerfile"
+                            + "|.*/(run|types|times|staged|build|farheap|rdma-lab|guest-\\w+|Dockerfile"
                             + "|control|NOTICE|\\.gitignore)");
 
     /** Recorded inputs, names for services, words of others; and what is left by tools. */

@@ -34,11 +34,27 @@ final class RateScreen {
             line(out, rates, "doorbells", "doorbells");
             line(out, rates, "replicaBytes", "bytes sent");
         }
+        if (rates.has("heapUsedBytes")) {
+            space(out, rates);
+        }
         if (said != null) {
             out.println();
             out.println("replica                        state       policy      lag bytes   lag");
             said.replicas().forEach(copy -> print(out, copy));
         }
+    }
+
+    private static void space(PrintWriter out, Rates rates) {
+        long used = rates.total("heapUsedBytes");
+        long all = used + rates.total("heapFreeBytes");
+        out.println();
+        out.printf(
+                Locale.ROOT,
+                "heap: %,d of %,d bytes in use (%.1f%%), largest free block %,d%n",
+                used,
+                all,
+                all == 0 ? 0 : 100.0 * used / all,
+                rates.total("heapLargestFreeBytes"));
     }
 
     private static void line(PrintWriter out, Rates rates, String name, String label) {

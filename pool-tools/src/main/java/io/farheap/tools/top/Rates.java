@@ -28,7 +28,12 @@ final class Rates {
         return more("commits") == 0 ? 0 : (double) more(name) / more("commits");
     }
 
-    /** Since the pool was opened. */
+    /** Whether the program tells it: another version may not. */
+    boolean has(String name) {
+        return now.counts().containsKey(name);
+    }
+
+    /** Since the pool was opened; what is no counter: now. */
     long total(String name) {
         return now.of(name);
     }
