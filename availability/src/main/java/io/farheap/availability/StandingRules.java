@@ -73,7 +73,9 @@ final class StandingRules {
     /** What follows from what is seen. */
     Decision decide(Sight sight, long nowNanos) {
         if (sight.record().isEmpty()) {
-            return wait("there is no record of the pool yet: its first writer creates it");
+            return wait(
+                    "there is no record of the pool yet: its first writer makes it, a program that"
+                            + " calls HighAvailability.create, once and without waiting");
         }
         ClusterRecord record = sight.record().get();
         if (sight.lead().isPresent()) {

@@ -259,8 +259,11 @@ class WritersTurn {
         @Override
         public void goesAlone(Path pool) {
             throw FarheapException.wrongUse(
-                    "%s names no other node's copy: have the opening name the poolset file that has"
-                            + " the REPLICA lines; nothing was opened",
+                    "%s names no other node's copy, and a pool under automatic fail-over has one at"
+                            + " least: have the opening name the poolset file that has the REPLICA"
+                            + " lines, or add a line REPLICA HOST POOLSET for another node's copy;"
+                            + " a pool that stays on one node is opened without HighAvailability;"
+                            + " nothing was opened",
                     pool);
         }
 

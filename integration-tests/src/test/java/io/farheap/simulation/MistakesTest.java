@@ -19,6 +19,7 @@ class MistakesTest {
             Map.ofEntries(
                     Map.entry("lags too far", "it lags too far"),
                     Map.entry("and lacks Row", "a replica lacks a commit that returned"),
+                    Map.entry("can't be promoted", "a copy can't be promoted"),
                     Map.entry("half a commit", "a copy has half a commit"),
                     Map.entry("is not what attempt", "an object is not what its commit wrote"),
                     Map.entry("the shared count is", "the commits in a copy don't add up"),

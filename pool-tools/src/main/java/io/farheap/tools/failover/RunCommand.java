@@ -26,7 +26,9 @@ import picocli.CommandLine.Parameters;
             "Waits without the program's memory, and starts it when this node may stand: the program"
                     + " opens the pool itself, under automatic fail-over. When another node writes,"
                     + " the program is ended (TERM, after 10 s KILL), and it waits again. When the"
-                    + " program ends by itself, so does this, with its exit code."
+                    + " program ends by itself, so does this, with its exit code. The pool's record"
+                    + " is there before: a program makes it without this command, once"
+                    + " (HighAvailability.create)."
         },
         footer = {
             "",
