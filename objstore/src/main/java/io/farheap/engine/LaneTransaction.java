@@ -53,6 +53,9 @@ public final class LaneTransaction {
     /** The transaction in whose middle this operation runs; null for none, and for those. */
     private LaneTransaction around;
 
+    /** Whether it is an operation: begun, changed and ended within one call, a few frames deep. */
+    private boolean detached;
+
     /** Where the root will be once this commits; 0: where it is. */
     private long newRoot;
 
@@ -138,6 +141,7 @@ public final class LaneTransaction {
     void beginDetached(LaneTransaction outer) {
         stages.begin();
         around = outer;
+        detached = true;
     }
 
     /** The level that was begun last and not ended; 1 is the outermost. */
@@ -239,6 +243,7 @@ public final class LaneTransaction {
     /** Gives up the lane; after an {@link Error} once more. */
     void ended() {
         around = null;
+        detached = false;
         typed = false;
         engine.ended(this);
     }
@@ -300,7 +305,7 @@ public final class LaneTransaction {
         if (!typed) {
             engine.refuseTypedNumber(typeNumber);
         }
-        StackReserve.require();
+        requireStack();
         stages.changing();
         long object;
         try {
@@ -316,6 +321,16 @@ public final class LaneTransaction {
         }
         stages.changed();
         return object;
+    }
+
+    /**
+     * A transaction's next change may come from deeper than its begin, an operation's comes from
+     * where {@link PoolEngine#operation} has asked just now, for that and for its end.
+     */
+    private void requireStack() {
+        if (!detached) {
+            StackReserve.require();
+        }
     }
 
     private long touchFresh(int index) {
@@ -375,7 +390,7 @@ public final class LaneTransaction {
     }
 
     private void freeAny(long object) {
-        StackReserve.require();
+        requireStack();
         stages.changing();
         try {
             int reservation = objects.reservation(object);
@@ -533,7 +548,7 @@ public final class LaneTransaction {
         if (redo.hasRoom(actions() + more)) {
             return;
         }
-        StackReserve.require();
+        requireStack();
         stages.changing();
         try {
             reserveWords(more);
