@@ -362,14 +362,19 @@ public final class LaneTransaction {
     public void free(long object) {
         try {
             checkUsable();
-            checkFreeable(object);
-            freeAny(object);
+            checkUnheld(object);
+            freeAny(object, false);
         } catch (RuntimeException failure) {
             throw stages.failed(failure);
         }
     }
 
     void checkFreeable(long object) {
+        checkUnheld(object);
+        engine.heap().refuseInternal(object);
+    }
+
+    private void checkUnheld(long object) {
         if (around != null && around.objects.isTouched(object)) {
             throw FarheapException.wrongUse(
                     "The object at 0x%s was changed by the transaction under way; free it"
@@ -381,15 +386,9 @@ public final class LaneTransaction {
                     "The root object can't be freed; free what hangs from it and reset the"
                             + " fields.");
         }
-        if (engine.heap().isInternal(object)) {
-            throw FarheapException.wrongUse(
-                    "The object at 0x%s is the pool's own; the one that was freed before it took"
-                            + " its place can't be freed again.",
-                    Long.toHexString(object));
-        }
     }
 
-    private void freeAny(long object) {
+    private void freeAny(long object, boolean internal) {
         requireStack();
         stages.changing();
         try {
@@ -398,7 +397,7 @@ public final class LaneTransaction {
                 allocations.cancel(reservation);
             } else {
                 reserveWords(1);
-                allocations.free(object);
+                allocations.free(object, internal);
             }
             objects.freed(object);
         } catch (FarheapException refused) {
@@ -489,7 +488,7 @@ public final class LaneTransaction {
         long root = allocate(size, 0, Heap.INTERNAL, AllocationOptions.ZEROED);
         if (old != 0) {
             objects.read(old, 0, memory.image(), root, Math.min(usableSize(old), usableSize(root)));
-            freeAny(old);
+            freeAny(old, true);
         }
         addWord(Descriptor.ROOT_SIZE, size);
         addWord(Descriptor.ROOT_OFFSET, root);
