@@ -59,12 +59,22 @@ class StackOverflowTest {
             }
             if (!done) {
                 try {
-                    transaction();
+                    if (number % 3 == 0) {
+                        operations();
+                    } else {
+                        transaction();
+                    }
                     done = true;
                 } catch (StackOverflowError again) {
                     overflows++;
                 }
             }
+        }
+
+        /** What is not within a transaction. */
+        private void operations() {
+            Ref object = pool.atomic().allocate(64, 5);
+            pool.atomic().free(object);
         }
 
         private void transaction() {

@@ -146,15 +146,19 @@ final class Allocations {
         live[index] = false;
     }
 
-    /** Notes that an allocated object is to be freed by the commit. */
-    void free(long object) {
+    /**
+     * Notes that an allocated object is to be freed by the commit.
+     *
+     * @param internal whether it may be an internal one; else such a one is refused
+     */
+    void free(long object, boolean internal) {
         if (freed == freeings.length) {
             freeings = Arrays.copyOf(freeings, 2 * freed);
         }
         if (freeings[freed] == null) {
             freeings[freed] = new Freeing();
         }
-        heap.prepareFree(object, freeings[freed]);
+        heap.prepareFree(object, internal, freeings[freed]);
         freed++;
         if (merges) {
             freeings[freed - 1].addTo(merged);

@@ -53,6 +53,9 @@ public final class LaneTransaction {
     /** The transaction in whose middle this operation runs; null for none, and for those. */
     private LaneTransaction around;
 
+    /** Whether it is an operation: begun, changed and ended within one call, a few frames deep. */
+    private boolean detached;
+
     /** Where the root will be once this commits; 0: where it is. */
     private long newRoot;
 
@@ -138,6 +141,7 @@ public final class LaneTransaction {
     void beginDetached(LaneTransaction outer) {
         stages.begin();
         around = outer;
+        detached = true;
     }
 
     /** The level that was begun last and not ended; 1 is the outermost. */
@@ -239,6 +243,7 @@ public final class LaneTransaction {
     /** Gives up the lane; after an {@link Error} once more. */
     void ended() {
         around = null;
+        detached = false;
         typed = false;
         engine.ended(this);
     }
@@ -300,7 +305,7 @@ public final class LaneTransaction {
         if (!typed) {
             engine.refuseTypedNumber(typeNumber);
         }
-        StackReserve.require();
+        requireStack();
         stages.changing();
         long object;
         try {
@@ -316,6 +321,16 @@ public final class LaneTransaction {
         }
         stages.changed();
         return object;
+    }
+
+    /**
+     * A transaction's next change may come from deeper than its begin, an operation's comes from
+     * where {@link PoolEngine#operation} has asked just now, for that and for its end.
+     */
+    private void requireStack() {
+        if (!detached) {
+            StackReserve.require();
+        }
     }
 
     private long touchFresh(int index) {
@@ -347,14 +362,19 @@ public final class LaneTransaction {
     public void free(long object) {
         try {
             checkUsable();
-            checkFreeable(object);
-            freeAny(object);
+            checkUnheld(object);
+            freeAny(object, false);
         } catch (RuntimeException failure) {
             throw stages.failed(failure);
         }
     }
 
     void checkFreeable(long object) {
+        checkUnheld(object);
+        engine.heap().refuseInternal(object);
+    }
+
+    private void checkUnheld(long object) {
         if (around != null && around.objects.isTouched(object)) {
             throw FarheapException.wrongUse(
                     "The object at 0x%s was changed by the transaction under way; free it"
@@ -366,16 +386,10 @@ public final class LaneTransaction {
                     "The root object can't be freed; free what hangs from it and reset the"
                             + " fields.");
         }
-        if (engine.heap().isInternal(object)) {
-            throw FarheapException.wrongUse(
-                    "The object at 0x%s is the pool's own; the one that was freed before it took"
-                            + " its place can't be freed again.",
-                    Long.toHexString(object));
-        }
     }
 
-    private void freeAny(long object) {
-        StackReserve.require();
+    private void freeAny(long object, boolean internal) {
+        requireStack();
         stages.changing();
         try {
             int reservation = objects.reservation(object);
@@ -383,7 +397,7 @@ public final class LaneTransaction {
                 allocations.cancel(reservation);
             } else {
                 reserveWords(1);
-                allocations.free(object);
+                allocations.free(object, internal);
             }
             objects.freed(object);
         } catch (FarheapException refused) {
@@ -474,7 +488,7 @@ public final class LaneTransaction {
         long root = allocate(size, 0, Heap.INTERNAL, AllocationOptions.ZEROED);
         if (old != 0) {
             objects.read(old, 0, memory.image(), root, Math.min(usableSize(old), usableSize(root)));
-            freeAny(old);
+            freeAny(old, true);
         }
         addWord(Descriptor.ROOT_SIZE, size);
         addWord(Descriptor.ROOT_OFFSET, root);
@@ -533,7 +547,7 @@ public final class LaneTransaction {
         if (redo.hasRoom(actions() + more)) {
             return;
         }
-        StackReserve.require();
+        requireStack();
         stages.changing();
         try {
             reserveWords(more);

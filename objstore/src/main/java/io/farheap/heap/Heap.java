@@ -397,16 +397,26 @@ public final class Heap {
      * @throws io.farheap.base.FarheapException WRONG_USE when no published object starts there
      */
     public void prepareFree(long userOffset, Freeing out) {
+        prepareFree(userOffset, true, out);
+    }
+
+    /**
+     * As {@link #prepareFree(long, Freeing)}.
+     *
+     * @param internal whether an internal object may be freed, too; else it is refused, WRONG_USE.
+     *     It costs less here than by {@link #isInternal} before, which looks the object up again
+     */
+    public void prepareFree(long userOffset, boolean internal, Freeing out) {
         requireClosed(out.place());
         try {
-            hide(userOffset, out);
+            hide(userOffset, internal, out);
         } catch (Error cut) {
             torn = cut;
             throw cut;
         }
     }
 
-    private void hide(long userOffset, Freeing out) {
+    private void hide(long userOffset, boolean internal, Freeing out) {
         HeapZone zone = map.zoneOf(userOffset);
         if (zone == null) {
             throw HeapErrors.notAnObject(userOffset);
@@ -414,18 +424,21 @@ public final class Heap {
         int chunk = HeapMap.chunkOf(zone, userOffset);
         HeapRun run = zone.runAt(chunk);
         if (run != null) {
-            prepareFreeInRun(run, userOffset, out);
+            prepareFreeInRun(run, userOffset, internal, out);
             return;
         }
         synchronized (map.lock) {
-            prepareFreeOfChunks(zone, chunk, userOffset, out);
+            prepareFreeOfChunks(zone, chunk, userOffset, internal, out);
         }
     }
 
-    private void prepareFreeInRun(HeapRun run, long userOffset, Freeing out) {
+    private void prepareFreeInRun(HeapRun run, long userOffset, boolean internal, Freeing out) {
         int unit = objectUnit(run, userOffset);
         if (unit < 0) {
             throw HeapErrors.notAnObject(userOffset);
+        }
+        if (!internal && isInternal(userOffset, run.geometry.headerSize)) {
+            throw HeapErrors.internal(userOffset);
         }
         Place place = out.place();
         while (!run.arena.hide(run, memory, unit, place)) {
@@ -434,12 +447,16 @@ public final class Heap {
         out.word(RedoOperations.Kind.AND, place.bitmapWord(), ~place.mask());
     }
 
-    private void prepareFreeOfChunks(HeapZone zone, int chunk, long userOffset, Freeing out) {
+    private void prepareFreeOfChunks(
+            HeapZone zone, int chunk, long userOffset, boolean internal, Freeing out) {
         long header = memory.getLongAcquire(zone.chunkHeader(chunk));
         if (!hugeStarts(zone, chunk, userOffset) || ChunkHeader.type(header) != ChunkHeader.USED) {
             throw HeapErrors.notAnObject(userOffset);
         }
         int flags = ChunkHeader.flags(header);
+        if (!internal && isInternal(userOffset, ObjectHeader.bytes(flags))) {
+            throw HeapErrors.internal(userOffset);
+        }
         int chunks = zone.hugeAt(chunk);
         out.place().ofChunks(zone, chunk, chunks, ObjectHeader.bytes(flags));
         zone.putHuge(chunk, -chunks);
@@ -584,8 +601,18 @@ public final class Heap {
     /** Whether an object is there that is internal: the root or a log extension. */
     public boolean isInternal(long userOffset) {
         int header = headerSizeOrNone(userOffset);
-        return header != NO_OBJECT
-                && (ObjectHeader.flags(memory, userOffset - header, header) & INTERNAL) != 0;
+        return header != NO_OBJECT && isInternal(userOffset, header);
+    }
+
+    private boolean isInternal(long userOffset, int header) {
+        return (ObjectHeader.flags(memory, userOffset - header, header) & INTERNAL) != 0;
+    }
+
+    /** Refuses an internal object to a program that wants to free it. */
+    public void refuseInternal(long userOffset) {
+        if (isInternal(userOffset)) {
+            throw HeapErrors.internal(userOffset);
+        }
     }
 
     /** Whether all of a range lies in the chunks of one zone. */

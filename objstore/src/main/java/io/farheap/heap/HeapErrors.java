@@ -21,6 +21,13 @@ final class HeapErrors {
                 Long.toHexString(userOffset));
     }
 
+    static FarheapException internal(long userOffset) {
+        return FarheapException.wrongUse(
+                "The object at 0x%s is the pool's own; the one that was freed before it took its"
+                        + " place can't be freed again.",
+                Long.toHexString(userOffset));
+    }
+
     static FarheapException impossibleSize(long size) {
         return FarheapException.wrongUse(
                 "an object of %s bytes is impossible: ask for 1 to %s bytes",
