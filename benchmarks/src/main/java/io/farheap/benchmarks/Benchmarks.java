@@ -224,7 +224,7 @@ public final class Benchmarks {
         }
         if (parts.contains(AGE)) {
             Figures.title("A heap under age beside libpmemobj's: files in memory");
-            start(AGE, WaitStrategy.DEFAULT, 1_000_000, 20_000);
+            start(AGE, WaitStrategy.DEFAULT, 10_000_000, 20_000);
         }
         if (parts.contains(DISK)) {
             Figures.title("64 B transactions of several threads on a disk beside others");
