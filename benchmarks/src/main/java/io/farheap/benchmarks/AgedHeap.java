@@ -11,8 +11,9 @@ import java.util.Optional;
 import org.HdrHistogram.Histogram;
 
 /**
- * Objects of mixed sizes come and go in a pool that is kept nearly full: how often it has no room, where one goes before the next comes,
- * how long an allocation or a free takes, and how much fits in the end; beside {@code age.c}.
+ * Objects of mixed sizes come and go in a pool that is kept nearly full: how often it has no room,
+ * where one goes before the next comes, how long an allocation or a free takes, and how much fits
+ * in the end; beside {@code age.c}.
  */
 final class AgedHeap {
     private static final int MEBIBYTES = 256;
