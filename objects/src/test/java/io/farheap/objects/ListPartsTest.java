@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.ConcurrentModificationException;
 import java.util.Iterator;
 import java.util.List;
+import java.util.ListIterator;
 import java.util.NoSuchElementException;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
@@ -21,8 +22,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Parts of lists, and ends of lists, while others change the list or a transaction runs again. */
 class ListPartsTest {
+    record Bytes(byte[] of) {}
+
     @Persistent
     interface Root {
+        PersistentList<Bytes> bytes();
+
         PersistentList<String> list();
 
         PersistentList<String> archive();
@@ -135,6 +140,49 @@ class ListPartsTest {
         assertThat(removed).isEqualTo(FIVE.get(0));
         assertThatThrownBy(elements::remove).isInstanceOf(ConcurrentModificationException.class);
         assertThat(list).isEqualTo(FIVE.subList(1, 5));
+    }
+
+    /** Of the list, of a part of it, and of the list from its end. */
+    @Test
+    void soDoesEachIteratorOfAList() {
+        for (ListIterator<String> elements :
+                List.of(
+                        list.listIterator(),
+                        list.subList(0, 3).listIterator(),
+                        list.reversed().listIterator())) {
+            String returned = elements.next();
+            boolean isFirst = returned.equals(list.getFirst());
+            list.add(isFirst ? 0 : list.size(), "beside " + list.size());
+            List<String> before = List.copyOf(list);
+            if (isFirst) {
+                assertThatThrownBy(elements::remove)
+                        .isInstanceOf(ConcurrentModificationException.class);
+                assertThatThrownBy(() -> elements.set("another"))
+                        .isInstanceOf(ConcurrentModificationException.class);
+            } else {
+                elements.remove();
+                assertThat(list).doesNotContain(returned);
+                continue;
+            }
+            assertThat(list).isEqualTo(before);
+        }
+    }
+
+    @Test
+    void anIteratorRemovesARecordThatIsEqualToNothing() {
+        PersistentList<Bytes> all = heap.root().bytes();
+        all.addAll(List.of(new Bytes(new byte[] {1}), new Bytes(new byte[] {2})));
+        Iterator<Bytes> each = all.iterator();
+        Bytes first = each.next();
+        each.remove();
+        assertThat(first.of()).containsExactly(1);
+        ListIterator<Bytes> last = all.listIterator();
+        assertThat(last.next().of()).containsExactly(2);
+        last.set(new Bytes(new byte[] {3}));
+        last.set(new Bytes(new byte[] {4}));
+        assertThat(all.get(0).of()).containsExactly(4);
+        last.remove();
+        assertThat(all).isEmpty();
     }
 
     @Test

@@ -203,8 +203,9 @@ final class ChunkSetup {
     }
 
     private boolean isMostlyFree() {
+        long inRuns = map.freeRunBytes();
         synchronized (map.lock) {
-            return map.freeBytes() > map.bytes() / 2;
+            return map.free.total() * HeapLayout.CHUNK_BYTES + inRuns > map.bytes() / 2;
         }
     }
 
@@ -224,6 +225,7 @@ final class ChunkSetup {
     }
 
     private RuntimeException exhausted(long size) {
+        long inRuns = map.freeRunBytes();
         synchronized (map.lock) {
             long kept = Math.min(map.chunksForLogs(), map.free.total()) * HeapLayout.CHUNK_BYTES;
             long all = map.free.total() * HeapLayout.CHUNK_BYTES;
@@ -231,7 +233,7 @@ final class ChunkSetup {
             return HeapErrors.exhausted(
                     size,
                     Math.max(0, largest - ObjectHeader.COMPACT_BYTES),
-                    map.freeBytes(),
+                    all + inRuns,
                     kept,
                     map.bytes());
         }

@@ -364,7 +364,12 @@ public final class Heap {
      * @throws io.farheap.base.FarheapException BAD_DATA when a run's header can't be right
      */
     public HeapSpace space() {
-        return SpaceCount.of(map);
+        try {
+            return SpaceCount.of(map);
+        } catch (Error cut) { // in the middle of a zone's tables
+            torn = cut;
+            throw cut;
+        }
     }
 
     /** Bytes of all runs, free units included, as far as the heap was visited. */
@@ -437,11 +442,8 @@ public final class Heap {
         if (unit < 0) {
             throw HeapErrors.notAnObject(userOffset);
         }
-        if (!internal && isInternal(userOffset, run.geometry.headerSize)) {
-            throw HeapErrors.internal(userOffset);
-        }
         Place place = out.place();
-        while (!run.arena.hide(run, memory, unit, place)) {
+        while (!run.arena.hide(run, memory, unit, internal, place)) {
             Thread.onSpinWait();
         }
         out.word(RedoOperations.Kind.AND, place.bitmapWord(), ~place.mask());
@@ -605,7 +607,11 @@ public final class Heap {
     }
 
     private boolean isInternal(long userOffset, int header) {
-        return (ObjectHeader.flags(memory, userOffset - header, header) & INTERNAL) != 0;
+        return isInternal(memory, userOffset - header, header);
+    }
+
+    static boolean isInternal(PoolMemory memory, long object, int header) {
+        return (ObjectHeader.flags(memory, object, header) & INTERNAL) != 0;
     }
 
     /** Refuses an internal object to a program that wants to free it. */

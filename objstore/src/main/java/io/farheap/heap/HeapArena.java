@@ -139,14 +139,20 @@ final class HeapArena {
      * From now on nobody sees the object that starts at the unit; false when the run belongs to
      * another arena.
      *
+     * @param internal whether it may be an internal one
      * @throws io.farheap.base.FarheapException WRONG_USE when no published object starts there
      */
-    synchronized boolean hide(HeapRun run, PoolMemory memory, int unit, Place out) {
+    synchronized boolean hide(
+            HeapRun run, PoolMemory memory, int unit, boolean internal, Place out) {
         if (run.arena != this) {
             return false;
         }
         if (!run.startsObject(unit) || !run.published(memory, unit)) {
             throw HeapErrors.notAnObject(run.geometry.unitOffset(unit) + run.geometry.headerSize);
+        }
+        long object = run.geometry.unitOffset(unit);
+        if (!internal && Heap.isInternal(memory, object, run.geometry.headerSize)) {
+            throw HeapErrors.internal(object + run.geometry.headerSize);
         }
         out.inRun(run, unit, run.unitsOf(memory, unit));
         run.hideObject(unit);

@@ -265,9 +265,9 @@ final class HeapMap {
         return bytes;
     }
 
-    /** How many bytes of visited zones are free in all. */
-    long freeBytes() {
-        long bytes = free.total() * HeapLayout.CHUNK_BYTES;
+    /** Bytes of the free units in the runs of visited zones. */
+    long freeRunBytes() {
+        long bytes = 0;
         for (HeapZone zone : zones) {
             for (HeapRun run : runsOf(zone)) {
                 bytes += run.freeUnits() * run.geometry.unit;

@@ -11,6 +11,7 @@ final class SpaceCount {
     private final HeapMap map;
     private long chunks;
     private long untouched;
+    private long inEmptyRuns;
     private long longest;
 
     private SpaceCount(HeapMap map) {
@@ -27,16 +28,13 @@ final class SpaceCount {
         }
         long free;
         synchronized (map.lock) {
-            longest = Math.max(longest, map.free.largest());
             free = map.free.total();
         }
+        long forObjects = free + untouched + inEmptyRuns - map.chunksForLogs();
+        longest = Math.max(0, Math.min(longest, forObjects));
         long all = chunks * HeapLayout.CHUNK_BYTES;
         long bytes = (free + untouched) * HeapLayout.CHUNK_BYTES;
-        for (HeapZone zone : map.zones) {
-            for (HeapRun run : HeapMap.runsOf(zone)) {
-                bytes += run.freeUnits() * run.geometry.unit;
-            }
-        }
+        bytes += map.freeRunBytes();
         long freeBytes = Math.min(all, bytes);
         return new HeapSpace(all - freeBytes, freeBytes, longest * HeapLayout.CHUNK_BYTES);
     }
@@ -50,7 +48,29 @@ final class SpaceCount {
             int rest = Math.max(0, zone.possibleChunks() - zone.chunks());
             chunks += zone.chunks() + rest;
             untouched += rest;
-            longest = Math.max(longest, rest);
+            longest = Math.max(longest, longestOf(zone, rest));
         }
+    }
+
+    /**
+     * What can be one stretch of chunks: free ones, those of empty runs, which are given back where
+     * chunks are needed, and behind all the rest of the zone.
+     */
+    private long longestOf(HeapZone zone, int rest) {
+        long most = 0;
+        long stretch = 0;
+        for (int chunk = 0; chunk < zone.chunks(); ) {
+            HeapRun run = zone.runAt(chunk);
+            int free = run == null ? zone.freeFrom(chunk) : 0;
+            int size = run == null ? Math.max(1, free) : run.geometry.chunks;
+            if (run != null && run.empty()) {
+                inEmptyRuns += size;
+                free = size;
+            }
+            stretch = free == 0 ? 0 : stretch + free;
+            most = Math.max(most, stretch);
+            chunk += size;
+        }
+        return Math.max(most, stretch + rest);
     }
 }

@@ -33,9 +33,14 @@ final class OfferedPool {
         this.reload = reload;
     }
 
-    /** What the pool counts. */
-    synchronized Map<String, Long> figures() {
-        requireOffered();
+    /**
+     * What the pool counts; it may be closed meanwhile. To count its space takes time, for which
+     * nobody who copies it waits.
+     */
+    Map<String, Long> figures() {
+        synchronized (this) {
+            requireOffered();
+        }
         return figures.get();
     }
 

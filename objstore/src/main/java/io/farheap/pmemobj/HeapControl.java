@@ -7,6 +7,7 @@ import io.farheap.base.HeapSpace;
 import io.farheap.engine.Defragmentation;
 import io.farheap.engine.PoolEngine;
 import io.farheap.engine.PoolReferences;
+import io.farheap.engine.StackReserve;
 import io.farheap.heap.HeapArenas;
 import java.util.Collection;
 import java.util.Objects;
@@ -61,7 +62,12 @@ public final class HeapControl {
      */
     public HeapSpace space() {
         engine.ensureUsable();
-        return engine.heap().space();
+        StackReserve.require(); // the tables of a zone are made whole
+        try {
+            return engine.heap().space();
+        } catch (InternalError error) {
+            throw engine.image().lost(error);
+        }
     }
 
     /**

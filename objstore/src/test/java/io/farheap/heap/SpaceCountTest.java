@@ -103,6 +103,31 @@ class SpaceCountTest {
     }
 
     @Test
+    void whatIsKeptForLogsIsNoFreeBlock() throws IOException {
+        TestHeap test = TestHeap.create(memory(TestHeap.imageSize(40)));
+        test.heap.keepForLogs();
+        long largest = test.heap.space().largestFreeBytes();
+        assertThat(largest).isEqualTo(39 * CHUNK);
+        test.allocate(largest - ObjectHeader.COMPACT_BYTES, 1);
+        assertThat(test.heap.space()).isEqualTo(new HeapSpace(39 * CHUNK, CHUNK, 0));
+    }
+
+    @Test
+    void emptyRunsAreOneFreeBlockWithWhatIsFreeBesideThem() throws IOException {
+        TestHeap test = TestHeap.create(memory(TestHeap.imageSize(40)));
+        List<Long> small = new ArrayList<>();
+        for (int i = 0; i < 10_000; i++) {
+            small.add(test.allocate(1_000, i + 1));
+        }
+        for (long object : small) {
+            test.free(object);
+        }
+        assertThat(test.heap.space().largestFreeBytes()).isEqualTo(40 * CHUNK);
+        test.allocate(40 * CHUNK - ObjectHeader.COMPACT_BYTES, 1);
+        assertThat(test.heap.space()).isEqualTo(new HeapSpace(40 * CHUNK, 0, 0));
+    }
+
+    @Test
     void zonesThatNobodyUsedAreFree() throws IOException {
         TestHeap test =
                 TestHeap.create(memory(TestHeap.imageSize(100) + 2 * HeapLayout.ZONE_BYTES));
@@ -128,6 +153,6 @@ class SpaceCountTest {
         small.allocate(30 * CHUNK - ObjectHeader.COMPACT_BYTES, 1);
         TestHeap test = TestHeap.open(all, HeapStores.local(all));
         requireAsWalked(test);
-        assertThat(test.heap.space()).isEqualTo(new HeapSpace(30 * CHUNK, 60 * CHUNK, 50 * CHUNK));
+        assertThat(test.heap.space()).isEqualTo(new HeapSpace(30 * CHUNK, 60 * CHUNK, 60 * CHUNK));
     }
 }

@@ -16,6 +16,7 @@ import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -56,6 +57,44 @@ class OfferedPoolTest {
         Thread thread = Thread.ofPlatform().daemon().start(second);
         await().until(() -> second.isDone() || thread.getState() == Thread.State.TIMED_WAITING);
         return second;
+    }
+
+    /** To count a large heap takes time; commits wait for a copy meanwhile, and the close does. */
+    @Test
+    void whoCountsHoldsUpNobody() throws Exception {
+        CountDownLatch counting = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        OfferedPool counted =
+                new OfferedPool(
+                        engine,
+                        MemorySegment.NULL,
+                        () -> {
+                            counting.countDown();
+                            return awaited(goOn) ? Map.of("commits", 1L) : Map.of();
+                        },
+                        alone -> new ReloadedFile("bank.set", List.of()));
+        FutureTask<Map<String, Long>> figures = new FutureTask<>(counted::figures);
+        Thread unused = Thread.ofPlatform().daemon().start(figures);
+        counting.await();
+        FutureTask<Boolean> others =
+                new FutureTask<>(
+                        () -> {
+                            counted.read(0, MemorySegment.ofArray(new byte[64]));
+                            counted.withdraw();
+                            return true;
+                        });
+        unused = Thread.ofPlatform().daemon().start(others);
+        assertThat(others.get(10, TimeUnit.SECONDS)).isTrue();
+        goOn.countDown();
+        assertThat(figures.get(10, TimeUnit.SECONDS)).containsKey("commits");
+    }
+
+    private static boolean awaited(CountDownLatch latch) {
+        try {
+            return latch.await(30, TimeUnit.SECONDS);
+        } catch (InterruptedException interrupted) {
+            throw new AssertionError(interrupted);
+        }
     }
 
     @Test

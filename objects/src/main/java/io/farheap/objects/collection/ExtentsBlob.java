@@ -161,9 +161,16 @@ final class ExtentsBlob implements PersistentBlob {
         @Override
         public SeekableByteChannel truncate(long size) throws ClosedChannelException {
             requireOpen();
-            if (size < ExtentsBlob.this.size()) {
-                setSize(size);
+            if (size < 0) {
+                throw new IllegalArgumentException("a blob can't have " + size + " bytes");
             }
+            heap.change(
+                    tx -> {
+                        if (size < extents.size(tx, header)) {
+                            setSize(size);
+                        }
+                        return null;
+                    });
             position = Math.min(position, size);
             return this;
         }

@@ -2,10 +2,10 @@ package io.farheap.objects.collection;
 
 import io.farheap.objects.transaction.HeapTransaction;
 import io.farheap.objects.transaction.HeapTransactions;
-import java.util.AbstractList;
 import java.util.BitSet;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
 import java.util.RandomAccess;
@@ -18,7 +18,7 @@ import java.util.function.UnaryOperator;
  * A part of a list, as {@link List#subList} describes it. Each of its changes is one transaction.
  * Its size is what it was before where the transaction is rolled back, or runs again.
  */
-final class ListRange<E> extends AbstractList<E> implements RandomAccess {
+final class ListRange<E> extends PlacedList<E> implements RandomAccess {
     private final HeapTransactions heap;
     private final TreeList<E> list;
 
@@ -94,6 +94,11 @@ final class ListRange<E> extends AbstractList<E> implements RandomAccess {
     }
 
     @Override
+    public Iterator<E> iterator() {
+        return listIterator(0);
+    }
+
+    @Override
     public Spliterator<E> spliterator() {
         return Spliterators.spliteratorUnknownSize(
                 iterator(), Spliterator.ORDERED | Spliterator.NONNULL);
@@ -162,6 +167,17 @@ final class ListRange<E> extends AbstractList<E> implements RandomAccess {
         E removed = list.remove(from + Objects.checkIndex(index, size));
         grow(-1);
         return removed;
+    }
+
+    @Override
+    void removeIfThere(int index, E element) {
+        list.removeIfThere(from + Objects.checkIndex(index, size), element);
+        grow(-1);
+    }
+
+    @Override
+    void setIfThere(int index, E element, E next) {
+        list.setIfThere(from + Objects.checkIndex(index, size), element, next);
     }
 
     @Override

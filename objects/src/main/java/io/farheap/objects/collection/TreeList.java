@@ -3,8 +3,8 @@ package io.farheap.objects.collection;
 import io.farheap.objects.schema.PersistentList;
 import io.farheap.objects.transaction.HeapTransaction;
 import io.farheap.objects.transaction.HeapTransactions;
-import java.util.AbstractList;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.ConcurrentModificationException;
@@ -19,7 +19,7 @@ import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
 /** {@link ListTree} as a list of {@code java.util}. */
-final class TreeList<E> extends AbstractList<E> implements PersistentList<E> {
+final class TreeList<E> extends PlacedList<E> implements PersistentList<E> {
     private static final int AT_ONCE = 32;
 
     private final HeapTransactions heap;
@@ -201,7 +201,7 @@ final class TreeList<E> extends AbstractList<E> implements PersistentList<E> {
             if (areLeaving) {
                 erase(index);
             } else {
-                eraseIfThere(index, last);
+                removeIfThere(index, last);
             }
             isRemovable = false;
         }
@@ -272,15 +272,40 @@ final class TreeList<E> extends AbstractList<E> implements PersistentList<E> {
                 });
     }
 
-    private void eraseIfThere(int index, E element) {
+    @Override
+    void removeIfThere(int index, E element) {
         heap.change(
                 tx -> {
-                    if (!Objects.deepEquals(leaving(tx, index), element)) {
-                        throw new ConcurrentModificationException();
-                    }
+                    requireThere(tx, index, element);
                     erase(index);
                     return null;
                 });
+    }
+
+    @Override
+    void setIfThere(int index, E element, E next) {
+        Objects.requireNonNull(next);
+        heap.change(
+                tx -> {
+                    requireThere(tx, index, element);
+                    tree.set(tx, find(tx, index), next);
+                    return null;
+                });
+    }
+
+    /** By its bytes, too: a record with an array is not equal to itself, read again. */
+    private void requireThere(HeapTransaction tx, int index, E element) {
+        TreePlace place = new TreePlace();
+        E there = tree.find(tx, header, index, place) ? tree.taken(tx, place) : null;
+        boolean isThere =
+                there != null
+                        && (Objects.deepEquals(there, element)
+                                || Arrays.equals(
+                                        tree.elementType.bytes(there),
+                                        tree.elementType.bytes(element)));
+        if (!isThere) {
+            throw new ConcurrentModificationException();
+        }
     }
 
     /** Returns what was there. */

@@ -171,11 +171,11 @@ public final class HeapTransactions implements AutoCloseable {
         if (tx.actionsAfterCommit().isEmpty()) {
             return;
         }
-        RuntimeException first = null;
+        Throwable first = null;
         for (Runnable action : List.copyOf(tx.actionsAfterCommit())) {
             try {
                 action.run();
-            } catch (RuntimeException failure) {
+            } catch (Throwable failure) { // checked ones, too: actions of other languages
                 if (first == null) {
                     first = failure;
                 } else {
@@ -184,8 +184,14 @@ public final class HeapTransactions implements AutoCloseable {
             }
         }
         if (first != null) {
-            throw first;
+            throw HeapTransactions.<RuntimeException>asUnchecked(first);
         }
+    }
+
+    /** Whatever it is: an exception that is not declared travels on as it is. */
+    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
+    private static <E extends Throwable> E asUnchecked(Throwable failure) throws E {
+        throw (E) failure;
     }
 
     /**
