@@ -200,23 +200,33 @@ public final class TypeMatching {
         return table.next(kind, type, superTypes, size, layout.alignment(), fields);
     }
 
+    /** Whether the pool has a name for no other kind of type; else it is refused. */
+    boolean keepsKind(String name, Kind kind) {
+        for (TypeDescriptor version : table.versions(name)) {
+            if (version.kind() != kind) {
+                refusals.add(
+                        String.format(
+                                "%s is a type of kind %s in the pool, and of kind %s in this"
+                                        + " program.",
+                                name, version.kind(), kind));
+                return false;
+            }
+        }
+        return true;
+    }
+
     /** The version that the program has, added where it is new; null where it was refused. */
     TypeDescriptor matched(
             TypeDescriptor candidate,
             List<Property> properties,
             List<ValueType<?>> types,
             boolean isObject) {
+        if (!keepsKind(candidate.name(), candidate.kind())) {
+            return null;
+        }
         List<TypeDescriptor> versions = table.versions(candidate.name());
         for (TypeDescriptor version : versions) {
             Map<String, String> reasons = new HashMap<>();
-            if (version.kind() != candidate.kind()) {
-                refusals.add(
-                        String.format(
-                                "%s is a type of kind %s in the pool, and of kind %s in this"
-                                        + " program.",
-                                candidate.name(), version.kind(), candidate.kind()));
-                return null;
-            }
             for (int i = 0; i < types.size(); i++) {
                 String refusal = bind(properties.get(i), types.get(i), version, isObject).refusal();
                 if (refusal != null) {

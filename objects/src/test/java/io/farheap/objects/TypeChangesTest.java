@@ -1,0 +1,83 @@
+package io.farheap.objects;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.farheap.base.FarheapException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Changes of a program that its pool can't follow, or only with care: none spoils it. */
+class TypeChangesTest {
+    private static final String LONG_TEXT = "\"a text that is longer than a slot\"";
+
+    @TempDir private Path directory;
+
+    private Object run(String types, String body) throws Exception {
+        return new ProgramVersion(directory, types, body).run(directory.resolve("pool"));
+    }
+
+    // ---- kinds ----
+
+    @Test
+    void aRecordThatIsPermittedTwiceIsOneOfItsSealedInterface() throws Exception {
+        String types =
+                """
+                @Persistent interface Root { A one(); void one(A value); }
+                sealed interface A permits B, C {}
+                sealed interface B extends A permits R {}
+                sealed interface C extends A permits R {}
+                record R(int x) implements B, C {}
+                """;
+        Object unused = run(types, "root.one(new R(5)); return null;");
+        assertThat(run(types, "return root.one().toString();")).isEqualTo("R[x=5]");
+    }
+
+    @Test
+    void aNameKeepsItsKind() throws Exception {
+        String before = "@Persistent interface Root { Pay pay(); void pay(Pay value); }\n";
+        String after = "@Persistent interface Root { Pay paid(); void paid(Pay value); }\n";
+        List<String> kinds =
+                List.of(
+                        "record Pay(int amount) {}",
+                        "enum Pay { CARD, CASH }",
+                        "sealed interface Pay permits Card, Cash {}"
+                                + " record Card(int number) implements Pay {}"
+                                + " record Cash(int amount) implements Pay {}");
+        for (String stored : kinds) {
+            for (String changed : kinds) {
+                if (!stored.equals(changed)) {
+                    requireRefused(before + stored, after + changed);
+                }
+            }
+        }
+    }
+
+    private void requireRefused(String stored, String changed) throws Exception {
+        Path pool = Files.createTempDirectory(directory, "pools").resolve("pool");
+        Object unused = new ProgramVersion(directory, stored, "return null;").run(pool);
+        for (int times = 0; times < 2; times++) {
+            assertThatThrownBy(
+                            () -> new ProgramVersion(directory, changed, "return null;").run(pool))
+                    .as("%s, then %s", stored, changed)
+                    .isInstanceOf(FarheapException.class)
+                    .hasMessageMatching(
+                            "(?s)bank.Program\\$Pay is a type of kind [A-Z]+ in the pool, and of"
+                                    + " kind [A-Z]+ in this program.*Nothing was changed.");
+        }
+        assertThat(new ProgramVersion(directory, stored, "return root.pay();").run(pool)).isNull();
+    }
+
+    @Test
+    void aFlatRecordThatIsRefusedIsNoTypeThatCantBeStored() throws Exception {
+        String types =
+                "@Persistent interface Root { P at(); void at(P value); } record P(int x) {}";
+        Object unused = run(types, "root.at(new P(1)); return null;");
+        assertThatThrownBy(() -> run(types.replace("int x", "byte x"), "return null;"))
+                .hasMessageStartingWith("bank.Program$P has changed")
+                .hasMessageContaining("int can't become byte");
+    }
+}
