@@ -80,4 +80,23 @@ class TypeChangesTest {
                 .hasMessageStartingWith("bank.Program$P has changed")
                 .hasMessageContaining("int can't become byte");
     }
+
+    // ---- names ----
+
+    @Test
+    void aNewFieldMayNotHaveTheNameThatAnotherOneHadBefore() throws Exception {
+        String first = "@Persistent interface Root { String name(); void name(String value); }";
+        String title = "@Named(\"name\") String title(); void title(String value);";
+        String renamed = "@Persistent interface Root { " + title + " }";
+        Object unused = run(first, "root.name(" + LONG_TEXT + "); return null;");
+        assertThat(run(renamed, "return root.title();"))
+                .isEqualTo("a text that is longer than a slot");
+        String both =
+                "@Persistent interface Root { " + title + " String name(); void name(String v); }";
+        assertThatThrownBy(() -> run(both, "root.name(\"new\"); return null;"))
+                .isInstanceOf(FarheapException.class)
+                .hasMessageContaining("Root.title() was name before, which Root.name() is now");
+        assertThat(run(renamed, "return root.title();"))
+                .isEqualTo("a text that is longer than a slot");
+    }
 }

@@ -151,6 +151,7 @@ final class ProgramTypes {
                             false,
                             null));
         }
+        FormerNames.check(components, mistakes);
         records.put(type, components);
         components.forEach(component -> follow(component.type()));
     }
