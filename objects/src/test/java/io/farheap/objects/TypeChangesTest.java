@@ -99,4 +99,62 @@ class TypeChangesTest {
         assertThat(run(renamed, "return root.title();"))
                 .isEqualTo("a text that is longer than a slot");
     }
+
+    // ---- older programs ----
+
+    @Test
+    void anOlderProgramsGetterLeavesANewerObjectAsItIs() throws Exception {
+        String root = "@Persistent interface Root { Account one(); void one(Account value); }\n";
+        String first = root + "@Persistent interface Account { PersistentList<Long> items(); }";
+        String second =
+                root
+                        + "@Persistent interface Account { String note(); void note(String value);"
+                        + " }";
+        Object unused = run(first, "root.one(heap.create(Account.class)); return null;");
+        unused = run(second, "root.one().note(" + LONG_TEXT + "); return null;");
+        String look =
+                """
+                List<Object> seen = new ArrayList<>();
+                PersistentList<Long> items = root.one().items();
+                seen.add(items.size());
+                heap.view(bank -> { seen.add(bank.one().items().size()); });
+                heap.transaction(bank -> { seen.add(bank.one().items().size()); });
+                try {
+                    items.add(1L);
+                } catch (RuntimeException e) {
+                    seen.add(e.getMessage());
+                }
+                return seen.toString();
+                """;
+        assertThat((String) run(first, look))
+                .startsWith("[0, 0, 0, A newer program wrote this bank.Program$Account, and")
+                .contains("items");
+        assertThat(run(second, "return root.one().note();"))
+                .isEqualTo("a text that is longer than a slot");
+    }
+
+    @Test
+    void aGetterMovesNoObjectThatItsProgramMayNotWrite() throws Exception {
+        String account =
+                """
+                @Persistent interface Root { Account one(); void one(Account value); }
+                @Persistent interface Account {
+                    long number(); void number(long value);
+                    //
+                }
+                """;
+        String second = account.replace("//", "PersistentList<Long> items();");
+        String third =
+                second.replace(
+                        "long number();",
+                        "@Required String note(); void note(String value); long number();");
+        Object unused = run(account, "root.one(heap.create(Account.class)); return null;");
+        unused = run(second, "return null;");
+        unused = run(third, "return null;");
+        assertThat(run(second, "return root.one().items().size();")).isEqualTo(0);
+        assertThatThrownBy(() -> run(second, "root.one().items().add(1L); return null;"))
+                .hasMessageContaining("has a field note that is required");
+        assertThat(run(third, "root.one().items().add(1L); return root.one().items().size();"))
+                .isEqualTo(1);
+    }
 }
