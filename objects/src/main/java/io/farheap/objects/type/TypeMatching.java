@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /**
  * Brings the types of a program and the type table together: finds for each type the version that
@@ -272,10 +273,15 @@ public final class TypeMatching {
                 .orElse(null);
     }
 
+    /** The nearest persistent ones, also where an interface that is none lies between. */
     private static List<String> superTypes(Class<?> type) {
         return Arrays.stream(type.getInterfaces())
-                .filter(ProgramTypes::isObject)
-                .map(ProgramTypes::nameOf)
+                .flatMap(
+                        above ->
+                                ProgramTypes.isObject(above)
+                                        ? Stream.of(ProgramTypes.nameOf(above))
+                                        : superTypes(above).stream())
+                .distinct()
                 .toList();
     }
 
