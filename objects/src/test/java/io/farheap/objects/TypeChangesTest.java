@@ -157,4 +157,59 @@ class TypeChangesTest {
         assertThat(run(third, "root.one().items().add(1L); return root.one().items().size();"))
                 .isEqualTo(1);
     }
+
+    // ---- deleted objects ----
+
+    @Test
+    void aChangedFlatRecordThatNamesADeletedObjectIsMovedAndTakenAway() throws Exception {
+        String first =
+                """
+                @Persistent interface Root {
+                    Node node(); void node(Node value);
+                    PersistentList<Holder> holders();
+                }
+                @Persistent interface Node { long number(); void number(long value); }
+                @Persistent interface Holder { Link link(); void link(Link value); }
+                record Link(Node to, long weight) {}
+                """;
+        String second =
+                first.replace("long weight", "long weight, int more")
+                        .replace(
+                                "Link link();",
+                                "long field(); void field(long value); Link link();");
+        Object unused =
+                run(
+                        first,
+                        """
+                        root.node(heap.create(Node.class));
+                        for (int i = 0; i < 3; i++) {
+                            root.holders().add(
+                                heap.create(Holder.class, h -> h.link(new Link(root.node(), 7))));
+                        }
+                        return null;
+                        """);
+        Object seen =
+                run(
+                        second,
+                        """
+                        heap.delete(root.node());
+                        Holder moved = root.holders().get(0);
+                        moved.field(1);
+                        String gone = null;
+                        try {
+                            Link unused = moved.link();
+                        } catch (RuntimeException e) {
+                            gone = e.getClass().getSimpleName();
+                        }
+                        moved.link(null);
+                        root.holders().get(1).link(null);
+                        Node node = heap.create(Node.class, one -> one.number(9));
+                        Holder other = root.holders().get(2);
+                        other.link(new Link(node, 2, 3));
+                        return moved.field() + " " + gone + " " + moved.link() + " "
+                            + root.holders().get(1).link() + " " + other.link().to().number() + " "
+                            + other.link().more();
+                        """);
+        assertThat(seen).isEqualTo("1 DeletedObjectException null null 9 3");
+    }
 }
