@@ -212,6 +212,29 @@ class HeapCopyTest {
     }
 
     @Test
+    void keysOfOneHashMayReferToWhatComesLater() throws Exception {
+        Path one = directory.resolve("pool");
+        Path other = directory.resolve("copy");
+        String types = LINKS.replace("PersistentMap<Long, Link>", "PersistentSet<Link>");
+        assertThat("Aa").hasSameHashCodeAs("BB");
+        Object unused =
+                new ProgramVersion(
+                                directory,
+                                types,
+                                """
+                                Node node = heap.create(Node.class);
+                                root.links().add(new Link(node, "Aa"));
+                                root.links().add(new Link(node, "BB"));
+                                return null;
+                                """)
+                        .run(one);
+
+        copy(one, other);
+
+        assertThat(Told.of(other)).isEqualTo(Told.of(one));
+    }
+
+    @Test
     void anObjectStandsForWhatItsTypeCameToExtend() throws Exception {
         Path one = directory.resolve("pool");
         String first =
