@@ -81,6 +81,23 @@ class TypeChangesTest {
                 .hasMessageContaining("int can't become byte");
     }
 
+    @Test
+    void aStoredRecordStaysFlatOrNot() throws Exception {
+        String types =
+                "@Persistent interface Root { P at(); void at(P value); } record P(int x) {}";
+        String more = types.replace("int x", "int x, String text");
+        for (List<String> change : List.of(List.of(types, more), List.of(more, types))) {
+            Path pool = Files.createTempDirectory(directory, "pools").resolve("pool");
+            new ProgramVersion(directory, change.get(0), "return null;").run(pool);
+            assertThatThrownBy(
+                            () ->
+                                    new ProgramVersion(directory, change.get(1), "return null;")
+                                            .run(pool))
+                    .hasMessageContaining("bank.Program$Root has changed")
+                    .hasMessageContaining("can't become");
+        }
+    }
+
     // ---- names ----
 
     @Test
