@@ -20,8 +20,9 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.regex.Pattern;
 
 /**
- * In a read, a collection of an object whose version has no such field yet: empty, and not to be
- * changed. Once the object has the field it is the collection there.
+ * A collection of an object whose version has no such field: empty, and not to be changed. In a
+ * read that of an object which has none yet, and in an older program that of a newer object, which
+ * stays as it is. Once the object has the field it is the collection there.
  */
 final class AbsentCollection implements InvocationHandler {
     private static final List<Class<?>> JDK_TYPES =
@@ -88,8 +89,8 @@ final class AbsentCollection implements InvocationHandler {
         @Override
         public Object put(Object key, Object value) {
             throw FarheapException.wrongUse(
-                    "A read can't change the heap, nor can a collection that its object lacks be"
-                            + " changed by a view of it.");
+                    "A collection that its object lacks can't be changed by a view of it: change the"
+                            + " collection itself.");
         }
 
         @Override
@@ -103,7 +104,7 @@ final class AbsentCollection implements InvocationHandler {
         Object present = space.get(place, field);
         boolean isAbsent = isAbsent(present);
         if (isAbsent && CHANGE.matcher(method.getName()).matches()) {
-            throw space.transactions().changeInRead();
+            throw space.changeOfAbsent(field);
         }
         Object target = isAbsent ? empty : present;
         Method ofTarget = isAbsent ? ofEmpty(method) : method;

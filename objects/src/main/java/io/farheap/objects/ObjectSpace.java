@@ -9,7 +9,6 @@ import io.farheap.objects.type.CollectionField;
 import io.farheap.objects.type.HeapContext;
 import io.farheap.objects.type.ObjectLayout;
 import io.farheap.objects.type.ObjectType;
-import io.farheap.objects.type.Property;
 import io.farheap.objects.type.Shape;
 import io.farheap.objects.type.StoredObjects;
 import io.farheap.objects.type.StoredTypes;
@@ -258,8 +257,7 @@ final class ObjectSpace implements HeapContext {
 
     /** A collection that the object's version lacks. */
     private Object absent(long place, ObjectField field) {
-        HeapTransaction tx = current();
-        if (transactions.isReplica() || tx != null && !tx.isWriter()) {
+        if (isRead() || !mayMove(place, field)) {
             return AbsentCollection.of(this, place, field);
         }
         return transactions.change(
@@ -274,6 +272,27 @@ final class ObjectSpace implements HeapContext {
                     FieldPlace at = field.type().current().places()[field.index()];
                     return at.type().get(writer, body, at.offset());
                 });
+    }
+
+    private boolean isRead() {
+        HeapTransaction tx = current();
+        return transactions.isReplica() || tx != null && !tx.isWriter();
+    }
+
+    /** Whether this program may give an object the fields that it has for it. */
+    private boolean mayMove(long place, ObjectField field) {
+        return field.type().isWritable()
+                && !transactions.glance(
+                        tx -> field.type().isNewer(shapeOf(tx, fields(tx, place), field)));
+    }
+
+    /** Why a collection that its object lacks can't be changed. */
+    FarheapException changeOfAbsent(ObjectField field) {
+        if (isRead()) {
+            return transactions.changeInRead();
+        }
+        field.type().checkWritable();
+        return ofNewer(field);
     }
 
     /** The word of a primitive field: its value, or the bits of a floating point number. */
@@ -319,11 +338,14 @@ final class ObjectSpace implements HeapContext {
     /** An older program must not take a newer object's other fields away by moving it. */
     private static void requireOlder(Shape shape, ObjectField field) {
         if (field.type().isNewer(shape)) {
-            Property property = field.property();
-            throw FarheapException.wrongUse(
-                    "A newer program wrote this %s, and its field %s is another one now: this"
-                            + " program can't set it.",
-                    field.type().name(), property.name());
+            throw ofNewer(field);
         }
+    }
+
+    private static FarheapException ofNewer(ObjectField field) {
+        return FarheapException.wrongUse(
+                "A newer program wrote this %s, and its field %s is another one now, or none: this"
+                        + " program can't change it. Use the program with the newer %s.",
+                field.type().name(), field.property().name(), field.type().type().getSimpleName());
     }
 }

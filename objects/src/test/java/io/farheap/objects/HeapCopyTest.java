@@ -210,4 +210,88 @@ class HeapCopyTest {
         Object said = new ProgramVersion(directory, LINKS, LOOK_AT_LINKS).run(other);
         assertThat(said).isEqualTo("7a reason that takes a blockDeletedObjectException");
     }
+
+    @Test
+    void keysOfOneHashMayReferToWhatComesLater() throws Exception {
+        Path one = directory.resolve("pool");
+        Path other = directory.resolve("copy");
+        String types = LINKS.replace("PersistentMap<Long, Link>", "PersistentSet<Link>");
+        assertThat("Aa").hasSameHashCodeAs("BB");
+        Object unused =
+                new ProgramVersion(
+                                directory,
+                                types,
+                                """
+                                Node node = heap.create(Node.class);
+                                root.links().add(new Link(node, "Aa"));
+                                root.links().add(new Link(node, "BB"));
+                                return null;
+                                """)
+                        .run(one);
+
+        copy(one, other);
+
+        assertThat(Told.of(other)).isEqualTo(Told.of(one));
+    }
+
+    @Test
+    void anObjectStandsForWhatItsTypeCameToExtend() throws Exception {
+        Path one = directory.resolve("pool");
+        String first =
+                """
+                @Persistent interface Root { Account account(); void account(Account value); }
+                @Persistent interface Account { long number(); void number(long value); }
+                """;
+        String second =
+                """
+                @Persistent interface Root {
+                    Account account(); void account(Account value);
+                    PersistentList<Item> items();
+                    PersistentList<Thing> things();
+                }
+                @Persistent interface Item {}
+                @Persistent interface Thing {}
+                interface Between extends Thing {}
+                @Persistent interface Account extends Item, Between {
+                    long number(); void number(long value);
+                }
+                """;
+        Object unused =
+                new ProgramVersion(
+                                directory,
+                                first,
+                                "root.account(heap.create(Account.class)); return null;")
+                        .run(one);
+        unused =
+                new ProgramVersion(
+                                directory,
+                                second,
+                                "root.items().add(root.account());"
+                                        + " root.things().add(root.account()); return null;")
+                        .run(one);
+        unused = new ProgramVersion(directory, first, "return null;").run(one);
+        long account =
+                Told.of(one).stream()
+                        .filter(line -> line.matches("[0-9]+ .*Account#[0-9]"))
+                        .mapToLong(line -> Long.parseLong(line.substring(0, line.indexOf(' '))))
+                        .findFirst()
+                        .orElseThrow();
+        try (ObjectPool source = ObjectPool.open(one, RootLayout.LAYOUT);
+                HeapDump dump = new HeapDump(source);
+                ObjectPool target =
+                        ObjectPool.at(directory.resolve("copy"))
+                                .layout(RootLayout.LAYOUT)
+                                .size(16 << 20)
+                                .create();
+                HeapLoad load = new HeapLoad(target)) {
+            load.types(dump.table(), dump::count, dump.deleted(), dump.root());
+            for (String name : List.of("Account", "Item", "Thing")) {
+                assertThat(load.reference(account, "bank.Program$" + name).id()).isEqualTo(account);
+            }
+            assertThat(dump.table())
+                    .filteredOn(type -> type.name().endsWith("$Account"))
+                    .as("the older program adds none")
+                    .hasSize(2);
+        }
+    }
 }

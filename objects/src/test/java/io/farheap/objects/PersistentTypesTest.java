@@ -2,6 +2,7 @@ package io.farheap.objects;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.farheap.objects.schema.Named;
 import io.farheap.objects.schema.Persistent;
 import io.farheap.objects.schema.PersistentMap;
 import io.farheap.objects.schema.PersistentSet;
@@ -80,5 +81,36 @@ class PersistentTypesTest {
     void whatIsNoPersistentInterfaceIsRefused() {
         assertThatThrownBy(() -> PersistentTypes.check(Unmarked.class))
                 .hasMessageContaining("is no interface marked @Persistent");
+    }
+
+    @Persistent
+    interface Renamed {
+        @Named("name")
+        String title();
+
+        String name();
+
+        @Named({"old", "one"})
+        long one();
+
+        @Named("old")
+        long other();
+
+        Part part();
+    }
+
+    record Part(@Named({"x", "y"}) int x, int y) {}
+
+    @Test
+    void aFormerNameIsOfOneFieldAlone() {
+        assertThatThrownBy(() -> PersistentTypes.check(Renamed.class))
+                .hasMessageContainingAll(
+                        "Renamed.title() was name before, which Renamed.name() is now",
+                        "Renamed.other() was old before, and so was Renamed.one():",
+                        "Part.x() was y before, which Part.y() is now: in older objects and records"
+                                + " both would be the same field. Give the newer one another"
+                                + " name.")
+                .message()
+                .doesNotContain("was one before", "was x before");
     }
 }

@@ -87,7 +87,11 @@ public final class HeapLoad implements HeapContext, ObjectSink, AutoCloseable {
                         one.versionedName(), count);
             }
             for (long i = 0; i < count; i++) {
-                ids.add(one, steps.tx().allocate(one.size(), one.id()));
+                HeapTransaction tx = steps.tx();
+                long place = tx.allocate(one.size(), one.id());
+                // What refers to it may be compared before its fields are told.
+                ObjectLayout.setTypeId(tx, place, one.id());
+                ids.add(one, place);
                 steps.did(LoadSteps.LEAST_BYTES);
             }
         }
@@ -165,7 +169,6 @@ public final class HeapLoad implements HeapContext, ObjectSink, AutoCloseable {
         next++;
         type = typeOf;
         place = ids.place(id);
-        ObjectLayout.setTypeId(steps.tx(), place, type.id());
     }
 
     private FieldPlace placeOf(Field field) {

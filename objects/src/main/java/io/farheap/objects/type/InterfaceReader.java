@@ -48,6 +48,7 @@ final class InterfaceReader {
                                 name);
                     }
                 });
+        FormerNames.check(properties, mistakes);
         return properties;
     }
 

@@ -90,14 +90,14 @@ final class ProgramTypes {
         } else if (raw.isEnum()) {
             enums.add(raw);
         } else if (isSealedOfRecords(raw) && !sealed.containsKey(raw)) {
-            List<Class<?>> permitted = new ArrayList<>();
+            Set<Class<?>> permitted = new LinkedHashSet<>(); // one may be permitted in two ways
             permitted(raw, permitted);
-            sealed.put(raw, permitted);
+            sealed.put(raw, List.copyOf(permitted));
             permitted.forEach(this::followRecord);
         }
     }
 
-    private static void permitted(Class<?> type, List<Class<?>> into) {
+    private static void permitted(Class<?> type, Set<Class<?>> into) {
         for (Class<?> one : type.getPermittedSubclasses()) {
             if (one.isRecord()) {
                 into.add(one);
@@ -151,6 +151,7 @@ final class ProgramTypes {
                             false,
                             null));
         }
+        FormerNames.check(components, mistakes);
         records.put(type, components);
         components.forEach(component -> follow(component.type()));
     }

@@ -79,7 +79,9 @@ final class RecordMatching {
 
     @SuppressWarnings({"unchecked", "rawtypes"})
     private ValueType<?> matchEnum(Class<?> type) {
-        List<TypeDescriptor> versions = table.versions(ProgramTypes.nameOf(type));
+        boolean keepsKind = matching.keepsKind(ProgramTypes.nameOf(type), Kind.ENUM);
+        List<TypeDescriptor> versions =
+                keepsKind ? table.versions(ProgramTypes.nameOf(type)) : List.of();
         List<String> names = new ArrayList<>();
         if (!versions.isEmpty()) {
             versions.get(versions.size() - 1).fields().forEach(field -> names.add(field.name()));
@@ -91,7 +93,7 @@ final class RecordMatching {
                 names.add(name);
             }
         }
-        if (versions.isEmpty() || names.size() > before) {
+        if (keepsKind && (versions.isEmpty() || names.size() > before)) {
             List<Field> numbers = new ArrayList<>();
             for (String name : names) {
                 numbers.add(new Field(name, "", numbers.size() + 1, 0, FieldPlace.NONE, false));
@@ -105,6 +107,9 @@ final class RecordMatching {
 
     /** Only for who reads the table: a value says itself which record it is. */
     private void matchSealed(Class<?> type, List<Class<?>> permitted) {
+        if (!matching.keepsKind(ProgramTypes.nameOf(type), Kind.SEALED)) {
+            return;
+        }
         List<Field> names =
                 permitted.stream()
                         .map(
@@ -162,6 +167,7 @@ final class RecordMatching {
         List<ValueType<?>> types = TypeMatching.types(fields);
         TypeDescriptor current = matching.matched(candidate, components, types, false);
         if (current == null) {
+            mistakes.refuse(type.getSimpleName());
             return;
         }
         for (TypeDescriptor version : table.versions(candidate.name())) {

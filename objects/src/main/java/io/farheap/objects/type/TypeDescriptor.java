@@ -70,10 +70,14 @@ public record TypeDescriptor(
         return null;
     }
 
-    /** Whether the two describe the same, apart from id and version. */
+    /**
+     * Whether this, a stored one, describes all that another does, apart from id and version: it
+     * may stand for more types.
+     */
     boolean isSameAs(TypeDescriptor other) {
         return kind == other.kind
                 && name.equals(other.name)
+                && superTypes.containsAll(other.superTypes)
                 && fields.size() == other.fields.size()
                 && fields.stream().allMatch(field -> isSame(field, other.field(field.name())));
     }

@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /**
  * Brings the types of a program and the type table together: finds for each type the version that
@@ -200,23 +201,33 @@ public final class TypeMatching {
         return table.next(kind, type, superTypes, size, layout.alignment(), fields);
     }
 
+    /** Whether the pool has a name for no other kind of type; else it is refused. */
+    boolean keepsKind(String name, Kind kind) {
+        for (TypeDescriptor version : table.versions(name)) {
+            if (version.kind() != kind) {
+                refusals.add(
+                        String.format(
+                                "%s is a type of kind %s in the pool, and of kind %s in this"
+                                        + " program.",
+                                name, version.kind(), kind));
+                return false;
+            }
+        }
+        return true;
+    }
+
     /** The version that the program has, added where it is new; null where it was refused. */
     TypeDescriptor matched(
             TypeDescriptor candidate,
             List<Property> properties,
             List<ValueType<?>> types,
             boolean isObject) {
+        if (!keepsKind(candidate.name(), candidate.kind())) {
+            return null;
+        }
         List<TypeDescriptor> versions = table.versions(candidate.name());
         for (TypeDescriptor version : versions) {
             Map<String, String> reasons = new HashMap<>();
-            if (version.kind() != candidate.kind()) {
-                refusals.add(
-                        String.format(
-                                "%s is a type of kind %s in the pool, and of kind %s in this"
-                                        + " program.",
-                                candidate.name(), version.kind(), candidate.kind()));
-                return null;
-            }
             for (int i = 0; i < types.size(); i++) {
                 String refusal = bind(properties.get(i), types.get(i), version, isObject).refusal();
                 if (refusal != null) {
@@ -262,10 +273,15 @@ public final class TypeMatching {
                 .orElse(null);
     }
 
+    /** The nearest persistent ones, also where an interface that is none lies between. */
     private static List<String> superTypes(Class<?> type) {
         return Arrays.stream(type.getInterfaces())
-                .filter(ProgramTypes::isObject)
-                .map(ProgramTypes::nameOf)
+                .flatMap(
+                        above ->
+                                ProgramTypes.isObject(above)
+                                        ? Stream.of(ProgramTypes.nameOf(above))
+                                        : superTypes(above).stream())
+                .distinct()
                 .toList();
     }
 

@@ -117,19 +117,29 @@ public final class TypeTable {
     private static void checkVersions(List<TypeDescriptor> types) {
         Map<String, TypeDescriptor> newest = new HashMap<>();
         for (TypeDescriptor type : types) {
-            TypeDescriptor before = newest.put(type.name(), type);
-            DescriptorLayout.require(
-                    type.version() == (before == null ? 1 : before.version() + 1),
-                    type.id(),
-                    "versions of " + type.name() + " are missing");
-            DescriptorLayout.require(
-                    before == null || before.kind() == type.kind(),
-                    type.id(),
-                    type.name() + " was another kind of type before");
+            requireFollows(newest.put(type.name(), type), type);
         }
     }
 
-    /** Adds a descriptor; its id is the next one. */
+    /**
+     * @param before the version before it; null for none
+     */
+    static void requireFollows(TypeDescriptor before, TypeDescriptor type) {
+        DescriptorLayout.require(
+                type.version() == (before == null ? 1 : before.version() + 1),
+                type.id(),
+                "versions of " + type.name() + " are missing");
+        DescriptorLayout.require(
+                before == null || before.kind() == type.kind(),
+                type.id(),
+                type.name() + " was another kind of type before");
+    }
+
+    /**
+     * Adds a descriptor; its id is the next one.
+     *
+     * @throws FarheapException BAD_DATA for one that could not be read
+     */
     public static void append(HeapTransaction tx, long root, TypeDescriptor type) {
         if (type.number() >= DESCRIPTORS_MAX) {
             throw FarheapException.wrongUse(
@@ -138,6 +148,7 @@ public final class TypeTable {
                     DESCRIPTORS_MAX);
         }
         byte[] bytes = DescriptorLayout.encode(type, RootLayout.newestType(tx, root));
+        var unused = DescriptorLayout.decode(bytes, type.id());
         long descriptor = tx.allocate(bytes.length, RootLayout.TYPE_NUMBER);
         tx.write(descriptor, 0, MemorySegment.ofArray(bytes), 0, bytes.length);
         RootLayout.setNewestType(tx, root, descriptor);

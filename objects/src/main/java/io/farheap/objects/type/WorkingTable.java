@@ -57,6 +57,8 @@ final class WorkingTable {
     }
 
     void add(TypeDescriptor type) {
+        List<TypeDescriptor> before = versions(type.name());
+        TypeTable.requireFollows(before.isEmpty() ? null : before.getLast(), type);
         append.accept(type);
         types.add(type);
     }

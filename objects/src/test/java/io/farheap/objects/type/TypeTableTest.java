@@ -1,0 +1,73 @@
+package io.farheap.objects.type;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.farheap.base.FarheapException;
+import io.farheap.objects.PersistentHeap;
+import io.farheap.objects.schema.Persistent;
+import io.farheap.objects.transaction.HeapTransactions;
+import io.farheap.objects.type.TypeDescriptor.Field;
+import io.farheap.objects.type.TypeDescriptor.Kind;
+import io.farheap.objects.value.FieldPlace;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Nothing gets into a type table that the next who opens the pool would refuse. */
+class TypeTableTest {
+    @Persistent
+    interface Root {}
+
+    private static TypeDescriptor sealed(long id, int version, String... records) {
+        List<Field> fields = new ArrayList<>();
+        for (String one : records) {
+            fields.add(new Field(one, "", 0, 0, FieldPlace.NONE, false));
+        }
+        return new TypeDescriptor(
+                id, Kind.SEALED, version, "Pay", "bank.Pay", List.of(), 8, 8, fields);
+    }
+
+    @Test
+    void aDescriptorThatCantBeReadIsNotWritten() {
+        try (PersistentHeap<Root> heap = PersistentHeap.inMemory(Root.class);
+                HeapTransactions transactions = new HeapTransactions(heap.pool())) {
+            long id = TypeDescriptor.FIRST_ID + 1;
+            assertThatThrownBy(() -> append(transactions, sealed(id, 1, "Card", "Card")))
+                    .isInstanceOf(FarheapException.class)
+                    .hasMessageContaining("two fields have one name");
+            assertThat(read(transactions)).hasSize(1);
+            append(transactions, sealed(id, 1, "Card", "Cash"));
+            assertThat(read(transactions)).hasSize(2);
+        }
+    }
+
+    private static void append(HeapTransactions transactions, TypeDescriptor type) {
+        Object unused =
+                transactions.transaction(
+                        tx -> {
+                            TypeTable.append(tx, tx.root(), type);
+                            return type;
+                        });
+    }
+
+    private static List<TypeDescriptor> read(HeapTransactions transactions) {
+        return transactions.read(tx -> TypeTable.read(tx, tx.root()));
+    }
+
+    @Test
+    void aVersionFollowsOneOfItsKind() {
+        long id = TypeDescriptor.FIRST_ID;
+        List<TypeDescriptor> added = new ArrayList<>();
+        TypeDescriptor first =
+                new TypeDescriptor(
+                        id, Kind.RECORD, 1, "Pay", "bank.Pay", List.of(), 0, 1, List.of());
+        WorkingTable table = new WorkingTable(List.of(first), added::add);
+        assertThatThrownBy(() -> table.add(sealed(id + 1, 2, "Card")))
+                .hasMessageContaining("Pay was another kind of type before");
+        assertThatThrownBy(() -> table.add(sealed(id + 1, 3, "Card")))
+                .hasMessageContaining("versions of Pay are missing");
+        assertThat(added).isEmpty();
+        assertThat(table.types()).containsExactly(first);
+    }
+}
