@@ -16,6 +16,8 @@ import io.farheap.objects.type.TypeDescriptor;
 import io.farheap.objects.type.TypeSystem;
 import io.farheap.objects.value.FieldPlace;
 import io.farheap.objects.value.ValueType;
+import java.util.Arrays;
+import java.util.Objects;
 import java.util.function.Consumer;
 
 /** The typed objects of one open pool: from places to Java objects, from fields to bytes. */
@@ -283,7 +285,7 @@ final class ObjectSpace implements HeapContext {
     private boolean mayMove(long place, ObjectField field) {
         return field.type().isWritable()
                 && !transactions.glance(
-                        tx -> field.type().isNewer(shapeOf(tx, fields(tx, place), field)));
+                        tx -> wouldLose(shapeOf(tx, fields(tx, place), field), field));
     }
 
     /** Why a collection that its object lacks can't be changed. */
@@ -337,9 +339,15 @@ final class ObjectSpace implements HeapContext {
 
     /** An older program must not take a newer object's other fields away by moving it. */
     private static void requireOlder(Shape shape, ObjectField field) {
-        if (field.type().isNewer(shape)) {
+        if (wouldLose(shape, field)) {
             throw ofNewer(field);
         }
+    }
+
+    /** Whether an object has more in it than this program would move. */
+    private static boolean wouldLose(Shape shape, ObjectField field) {
+        long known = Arrays.stream(shape.places()).filter(Objects::nonNull).count();
+        return field.type().isNewer(shape) && known < shape.descriptor().fields().size();
     }
 
     private static FarheapException ofNewer(ObjectField field) {

@@ -169,6 +169,25 @@ class ListPartsTest {
     }
 
     @Test
+    void anIteratorStandsWhereItStoodWhenATransactionRunsAgain() {
+        ListIterator<String> setting = list.listIterator();
+        assertThat(setting.next()).isEqualTo(FIVE.get(0));
+        int[] runs = new int[1];
+        heap.transaction(
+                root -> {
+                    long seen = root.other();
+                    setting.set("another");
+                    setting.add("one more");
+                    if (runs[0]++ == 0) {
+                        CompletableFuture.runAsync(() -> heap.root().other(seen + 1)).join();
+                    }
+                });
+        assertThat(runs[0]).isEqualTo(2);
+        assertThat(list.subList(0, 3)).containsExactly("another", "one more", FIVE.get(1));
+        assertThat(setting.next()).isEqualTo(FIVE.get(1));
+    }
+
+    @Test
     void anIteratorRemovesARecordThatIsEqualToNothing() {
         PersistentList<Bytes> all = heap.root().bytes();
         all.addAll(List.of(new Bytes(new byte[] {1}), new Bytes(new byte[] {2})));

@@ -150,6 +150,58 @@ class TypeChangesTest {
                 .isEqualTo("a text that is longer than a slot");
     }
 
+    /** Nothing of a newer object is lost where the program knows all that it has. */
+    @Test
+    void aProgramThatTakesAChangeBackHasTheFieldAgain() throws Exception {
+        String root = "@Persistent interface Root { Account one(); void one(Account value); }\n";
+        String number = "long number(); void number(long value); ";
+        String less = root + "@Persistent interface Account { " + number + " }";
+        String more = less.replace(number, number + "PersistentList<Long> items(); ");
+        Object unused = run(more, "return null;");
+        unused = run(less, "root.one(heap.create(Account.class, a -> a.number(4))); return null;");
+        assertThat(run(more, "root.one().items().add(7L); return root.one().items().get(0);"))
+                .isEqualTo(7L);
+        assertThat(run(less, "return root.one().number();")).isEqualTo(4L);
+    }
+
+    @Test
+    void twoTypesMayHaveNamesThatMeetInAThird() throws Exception {
+        String types =
+                """
+                @Persistent interface Root { Both one(); void one(Both value); }
+                @Persistent interface Person {
+                    @Named("name") String fullName(); void fullName(String value);
+                }
+                @Persistent interface Company { String name(); void name(String value); }
+                @Persistent interface Both extends Person, Company {}
+                """;
+        Object unused =
+                run(
+                        types,
+                        "root.one(heap.create(Both.class, b -> { b.name(\"n\");"
+                                + " b.fullName(\"f\"); })); return null;");
+        assertThat(run(types, "return root.one().name() + root.one().fullName();")).isEqualTo("nf");
+    }
+
+    /** What the types alone don't tell: an older version has one field for both. */
+    @Test
+    void oneStoredFieldIsNotTwo() throws Exception {
+        String first =
+                """
+                @Persistent interface Root { Both one(); void one(Both value); }
+                @Persistent interface Person { long age(); void age(long value); }
+                @Persistent interface Company { String name(); void name(String value); }
+                @Persistent interface Both extends Person, Company {}
+                """;
+        String second =
+                first.replace(
+                        "long age();",
+                        "@Named(\"name\") String fullName(); void fullName(String v); long age();");
+        Object unused = run(first, "return null;");
+        assertThatThrownBy(() -> run(second, "return null;"))
+                .hasMessageContaining("the same stored field as");
+    }
+
     @Test
     void aGetterMovesNoObjectThatItsProgramMayNotWrite() throws Exception {
         String account =

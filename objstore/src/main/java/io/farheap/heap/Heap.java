@@ -364,12 +364,7 @@ public final class Heap {
      * @throws io.farheap.base.FarheapException BAD_DATA when a run's header can't be right
      */
     public HeapSpace space() {
-        try {
-            return SpaceCount.of(map);
-        } catch (Error cut) { // in the middle of a zone's tables
-            torn = cut;
-            throw cut;
-        }
+        return SpaceCount.of(map, cut -> torn = cut);
     }
 
     /** Bytes of all runs, free units included, as far as the heap was visited. */

@@ -1,6 +1,7 @@
 package io.farheap.heap;
 
 import io.farheap.base.HeapSpace;
+import java.util.function.Consumer;
 
 /**
  * Counts what is free of a heap by what DRAM knows of it. Zones that nobody needed yet are read for
@@ -9,17 +10,24 @@ import io.farheap.base.HeapSpace;
  */
 final class SpaceCount {
     private final HeapMap map;
+    private final Consumer<Error> torn;
     private long chunks;
     private long untouched;
     private long inEmptyRuns;
     private long longest;
 
-    private SpaceCount(HeapMap map) {
+    private SpaceCount(HeapMap map, Consumer<Error> torn) {
         this.map = map;
+        this.torn = torn;
     }
 
-    static HeapSpace of(HeapMap map) {
-        return new SpaceCount(map).count();
+    /**
+     * Counts.
+     *
+     * @param torn told what ended it in the middle of a zone's tables
+     */
+    static HeapSpace of(HeapMap map, Consumer<Error> torn) {
+        return new SpaceCount(map, torn).count();
     }
 
     private HeapSpace count() {
@@ -43,12 +51,21 @@ final class SpaceCount {
     private void add(HeapZone zone) {
         synchronized (map.lock) {
             if (zone.chunks() > 0) {
-                map.visit(zone);
+                visit(zone);
             }
             int rest = Math.max(0, zone.possibleChunks() - zone.chunks());
             chunks += zone.chunks() + rest;
             untouched += rest;
             longest = Math.max(longest, longestOf(zone, rest));
+        }
+    }
+
+    private void visit(HeapZone zone) {
+        try {
+            map.visit(zone);
+        } catch (Error cut) {
+            torn.accept(cut);
+            throw cut;
         }
     }
 

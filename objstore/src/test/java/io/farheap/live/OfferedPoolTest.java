@@ -75,7 +75,7 @@ class OfferedPoolTest {
                         alone -> new ReloadedFile("bank.set", List.of()));
         FutureTask<Map<String, Long>> figures = new FutureTask<>(counted::figures);
         Thread unused = Thread.ofPlatform().daemon().start(figures);
-        counting.await();
+        assertThat(counting.await(10, TimeUnit.SECONDS)).isTrue();
         FutureTask<Boolean> others =
                 new FutureTask<>(
                         () -> {

@@ -164,13 +164,15 @@ final class ExtentsBlob implements PersistentBlob {
             if (size < 0) {
                 throw new IllegalArgumentException("a blob can't have " + size + " bytes");
             }
-            heap.change(
-                    tx -> {
-                        if (size < extents.size(tx, header)) {
-                            setSize(size);
-                        }
-                        return null;
-                    });
+            if (size < ExtentsBlob.this.size()) {
+                heap.change(
+                        tx -> {
+                            if (size < extents.size(tx, header)) { // still
+                                setSize(size);
+                            }
+                            return null;
+                        });
+            }
             position = Math.min(position, size);
             return this;
         }

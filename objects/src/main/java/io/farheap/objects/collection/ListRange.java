@@ -5,6 +5,7 @@ import io.farheap.objects.transaction.HeapTransactions;
 import java.util.BitSet;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.ConcurrentModificationException;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
@@ -19,7 +20,6 @@ import java.util.function.UnaryOperator;
  * Its size is what it was before where the transaction is rolled back, or runs again.
  */
 final class ListRange<E> extends PlacedList<E> implements RandomAccess {
-    private final HeapTransactions heap;
     private final TreeList<E> list;
 
     /** The part that this is a part of; null for the list itself. */
@@ -30,7 +30,7 @@ final class ListRange<E> extends PlacedList<E> implements RandomAccess {
 
     private ListRange(
             HeapTransactions heap, TreeList<E> list, ListRange<E> above, int from, int size) {
-        this.heap = heap;
+        super(heap);
         this.list = list;
         this.above = above;
         this.from = from;
@@ -171,13 +171,21 @@ final class ListRange<E> extends PlacedList<E> implements RandomAccess {
 
     @Override
     void removeIfThere(int index, E element) {
-        list.removeIfThere(from + Objects.checkIndex(index, size), element);
+        requireIn(index);
+        list.removeIfThere(from + index, element);
         grow(-1);
     }
 
     @Override
     void setIfThere(int index, E element, E next) {
-        list.setIfThere(from + Objects.checkIndex(index, size), element, next);
+        requireIn(index);
+        list.setIfThere(from + index, element, next);
+    }
+
+    private void requireIn(int index) {
+        if (index >= size) {
+            throw new ConcurrentModificationException();
+        }
     }
 
     @Override

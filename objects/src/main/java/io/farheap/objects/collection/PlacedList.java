@@ -1,5 +1,7 @@
 package io.farheap.objects.collection;
 
+import io.farheap.objects.transaction.HeapTransaction;
+import io.farheap.objects.transaction.HeapTransactions;
 import java.util.AbstractList;
 import java.util.ConcurrentModificationException;
 import java.util.ListIterator;
@@ -10,6 +12,12 @@ import java.util.NoSuchElementException;
  * what they have returned, where it still has its place.
  */
 abstract class PlacedList<E> extends AbstractList<E> {
+    final HeapTransactions heap;
+
+    PlacedList(HeapTransactions heap) {
+        this.heap = heap;
+    }
+
     /**
      * Removes an element.
      *
@@ -48,6 +56,22 @@ abstract class PlacedList<E> extends AbstractList<E> {
             }
             at = index;
             return last;
+        }
+
+        /** Where the transaction is rolled back, or runs again, it stands where it stood. */
+        private void keepForAbort() {
+            HeapTransaction joined = heap.current();
+            if (joined != null) {
+                int nextBefore = next;
+                int atBefore = at;
+                E lastBefore = last;
+                joined.onAbort(
+                        () -> {
+                            next = nextBefore;
+                            at = atBefore;
+                            last = lastBefore;
+                        });
+            }
         }
 
         private void requireLast() {
@@ -94,6 +118,7 @@ abstract class PlacedList<E> extends AbstractList<E> {
         public void remove() {
             requireLast();
             removeIfThere(at, last);
+            keepForAbort();
             next -= at < next ? 1 : 0;
             at = -1;
         }
@@ -102,12 +127,18 @@ abstract class PlacedList<E> extends AbstractList<E> {
         public void set(E element) {
             requireLast();
             setIfThere(at, last, element);
+            keepForAbort();
             last = element;
         }
 
         @Override
         public void add(E element) {
-            PlacedList.this.add(next, element);
+            try {
+                PlacedList.this.add(next, element);
+            } catch (IndexOutOfBoundsException shorter) {
+                throw new ConcurrentModificationException(shorter);
+            }
+            keepForAbort();
             next++;
             at = -1;
         }

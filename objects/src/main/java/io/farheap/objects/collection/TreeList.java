@@ -22,12 +22,11 @@ import java.util.function.UnaryOperator;
 final class TreeList<E> extends PlacedList<E> implements PersistentList<E> {
     private static final int AT_ONCE = 32;
 
-    private final HeapTransactions heap;
     private final ListTree<E> tree;
     private final long header;
 
     TreeList(HeapTransactions heap, ListTree<E> tree, long header) {
-        this.heap = heap;
+        super(heap);
         this.tree = tree;
         this.header = header;
     }
@@ -192,6 +191,18 @@ final class TreeList<E> extends PlacedList<E> implements PersistentList<E> {
             return last;
         }
 
+        private void keepForAbort() {
+            HeapTransaction joined = heap.current();
+            if (joined != null) {
+                int before = index + 1;
+                joined.onAbort(
+                        () -> {
+                            index = before;
+                            isRemovable = true;
+                        });
+            }
+        }
+
         @Override
         public void remove() {
             if (!isRemovable) {
@@ -202,6 +213,7 @@ final class TreeList<E> extends PlacedList<E> implements PersistentList<E> {
                 erase(index);
             } else {
                 removeIfThere(index, last);
+                keepForAbort();
             }
             isRemovable = false;
         }

@@ -178,7 +178,7 @@ public final class HeapTransactions implements AutoCloseable {
             } catch (Throwable failure) { // checked ones, too: actions of other languages
                 if (first == null) {
                     first = failure;
-                } else {
+                } else if (failure != first) {
                     first.addSuppressed(failure);
                 }
             }

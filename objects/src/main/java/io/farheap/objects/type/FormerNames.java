@@ -17,15 +17,21 @@ final class FormerNames {
         for (Property property : properties) {
             for (String former : Set.copyOf(property.formerNames())) {
                 Property now = byName.get(former);
-                if (now != null && now != property) {
+                if (now != null && now != property && areOfOneType(now, property)) {
                     add(mistakes, property, former, "which %s is now", now);
                 }
                 Property before = byFormer.putIfAbsent(former, property);
-                if (before != null) {
+                if (before != null && areOfOneType(before, property)) {
                     add(mistakes, property, former, "and so was %s", before);
                 }
             }
         }
+    }
+
+    /** Of two types that another one extends, a pool may have had both fields ever since. */
+    private static boolean areOfOneType(Property one, Property other) {
+        return one.getters().get(0).getDeclaringClass()
+                == other.getters().get(0).getDeclaringClass();
     }
 
     private static void add(

@@ -228,10 +228,17 @@ public final class TypeMatching {
         List<TypeDescriptor> versions = table.versions(candidate.name());
         for (TypeDescriptor version : versions) {
             Map<String, String> reasons = new HashMap<>();
+            Map<Integer, String> byOffset = new HashMap<>();
             for (int i = 0; i < types.size(); i++) {
-                String refusal = bind(properties.get(i), types.get(i), version, isObject).refusal();
-                if (refusal != null) {
-                    reasons.put(properties.get(i).name(), refusal);
+                String name = properties.get(i).name();
+                FieldBinding binding = bind(properties.get(i), types.get(i), version, isObject);
+                if (binding.refusal() != null) {
+                    reasons.put(name, binding.refusal());
+                } else if (binding.place() != null) {
+                    String other = byOffset.putIfAbsent(binding.place().offset(), name);
+                    if (other != null) {
+                        reasons.put(name, "it would be the same stored field as " + other);
+                    }
                 }
             }
             if (!reasons.isEmpty()) {
