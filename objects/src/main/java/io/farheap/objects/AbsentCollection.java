@@ -17,6 +17,7 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
 /**
@@ -60,12 +61,13 @@ final class AbsentCollection implements InvocationHandler {
         return Proxy.newProxyInstance(
                 type.getClassLoader(),
                 new Class<?>[] {type},
-                new AbsentCollection(space, place, field, empty(type)));
+                new AbsentCollection(
+                        space, place, field, empty(type, () -> space.changeOfAbsent(field))));
     }
 
-    private static Object empty(Class<?> type) {
+    private static Object empty(Class<?> type, Supplier<FarheapException> change) {
         if (NavigableMap.class.isAssignableFrom(type)) {
-            return new NoEntries(); // whose views are of the types that are declared
+            return new NoEntries(change); // whose views are of the types that are declared
         }
         if (Map.class.isAssignableFrom(type)) {
             return Map.of();
@@ -86,11 +88,15 @@ final class AbsentCollection implements InvocationHandler {
     private static final class NoEntries extends ConcurrentSkipListMap<Object, Object> {
         private static final long serialVersionUID = 1L;
 
+        private final transient Supplier<FarheapException> change;
+
+        NoEntries(Supplier<FarheapException> change) {
+            this.change = change;
+        }
+
         @Override
         public Object put(Object key, Object value) {
-            throw FarheapException.wrongUse(
-                    "A collection that its object lacks can't be changed by a view of it: change the"
-                            + " collection itself.");
+            throw change.get();
         }
 
         @Override

@@ -308,7 +308,7 @@ class TypedReadersTest {
             refused(() -> queue.push(1L), "its pool's own program changes it");
             assertThat(queue.peek()).isNull();
             SortedMap<Long, Long> ranks = ranks(ledger);
-            refused(() -> ranks.tailMap(1L).put(2L, 3L), "A read can't change");
+            refused(() -> ranks.tailMap(1L).put(2L, 3L), "its pool's own program changes it");
             assertThat(ranks).isEmpty();
             reader.view(
                     root -> {
