@@ -4,14 +4,11 @@ import io.farheap.objects.transaction.HeapTransaction;
 import io.farheap.objects.transaction.HeapTransactions;
 import java.util.BitSet;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.ConcurrentModificationException;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
 import java.util.RandomAccess;
-import java.util.Spliterator;
-import java.util.Spliterators;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
@@ -84,69 +81,8 @@ final class ListRange<E> extends PlacedList<E> implements RandomAccess {
     }
 
     @Override
-    public E getFirst() {
-        return heap.read(tx -> super.getFirst());
-    }
-
-    @Override
-    public E getLast() {
-        return heap.read(tx -> super.getLast());
-    }
-
-    @Override
     public Iterator<E> iterator() {
         return listIterator(0);
-    }
-
-    @Override
-    public Spliterator<E> spliterator() {
-        return Spliterators.spliteratorUnknownSize(
-                iterator(), Spliterator.ORDERED | Spliterator.NONNULL);
-    }
-
-    @Override
-    public boolean contains(Object element) {
-        return indexOf(element) >= 0;
-    }
-
-    @Override
-    public int indexOf(Object element) {
-        return heap.read(tx -> super.indexOf(element));
-    }
-
-    @Override
-    public int lastIndexOf(Object element) {
-        return heap.read(tx -> super.lastIndexOf(element));
-    }
-
-    @Override
-    public boolean containsAll(Collection<?> elements) {
-        return heap.read(tx -> super.containsAll(elements));
-    }
-
-    @Override
-    public boolean equals(Object other) {
-        return other == this || heap.read(tx -> super.equals(other));
-    }
-
-    @Override
-    public int hashCode() {
-        return heap.read(tx -> super.hashCode());
-    }
-
-    @Override
-    public String toString() {
-        return heap.read(tx -> super.toString());
-    }
-
-    @Override
-    public Object[] toArray() {
-        return heap.read(tx -> super.toArray());
-    }
-
-    @Override
-    public <T> T[] toArray(T[] array) {
-        return heap.read(tx -> super.toArray(array));
     }
 
     // ---- changes ----
@@ -276,15 +212,6 @@ final class ListRange<E> extends PlacedList<E> implements RandomAccess {
                     for (int i = 0; i < size; i++) {
                         E unused = list.set(from + i, operator.apply(leaving(tx, i)));
                     }
-                    return null;
-                });
-    }
-
-    @Override
-    public void sort(Comparator<? super E> order) {
-        heap.change(
-                tx -> {
-                    super.sort(order);
                     return null;
                 });
     }

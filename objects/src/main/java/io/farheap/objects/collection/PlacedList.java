@@ -3,13 +3,18 @@ package io.farheap.objects.collection;
 import io.farheap.objects.transaction.HeapTransaction;
 import io.farheap.objects.transaction.HeapTransactions;
 import java.util.AbstractList;
+import java.util.Collection;
+import java.util.Comparator;
 import java.util.ConcurrentModificationException;
 import java.util.ListIterator;
 import java.util.NoSuchElementException;
+import java.util.Spliterator;
+import java.util.Spliterators;
 
 /**
- * A list that others may change while somebody goes over it: its iterators remove and replace only
- * what they have returned, where it still has its place.
+ * A list that others may change while somebody goes over it: what goes over many elements is one
+ * read or one change, and its iterators remove and replace only what they have returned, where it
+ * still has its place.
  */
 abstract class PlacedList<E> extends AbstractList<E> {
     final HeapTransactions heap;
@@ -27,6 +32,91 @@ abstract class PlacedList<E> extends AbstractList<E> {
 
     /** Replaces an element, as {@link #removeIfThere} says. */
     abstract void setIfThere(int index, E element, E next);
+
+    // ---- what looks at many, or at an end, is one read ----
+
+    @Override
+    public E getFirst() {
+        return heap.read(tx -> super.getFirst());
+    }
+
+    @Override
+    public E getLast() {
+        return heap.read(tx -> super.getLast());
+    }
+
+    @Override
+    public boolean contains(Object element) {
+        return indexOf(element) >= 0;
+    }
+
+    @Override
+    public int indexOf(Object element) {
+        return heap.read(tx -> super.indexOf(element));
+    }
+
+    @Override
+    public int lastIndexOf(Object element) {
+        return heap.read(tx -> super.lastIndexOf(element));
+    }
+
+    @Override
+    public boolean containsAll(Collection<?> elements) {
+        return heap.read(tx -> super.containsAll(elements));
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other == this || heap.read(tx -> super.equals(other));
+    }
+
+    @Override
+    public int hashCode() {
+        return heap.read(tx -> super.hashCode());
+    }
+
+    @Override
+    public String toString() {
+        return heap.read(tx -> super.toString());
+    }
+
+    @Override
+    public Object[] toArray() {
+        return heap.read(tx -> super.toArray());
+    }
+
+    @Override
+    public <T> T[] toArray(T[] array) {
+        return heap.read(tx -> super.toArray(array));
+    }
+
+    /** Of a size that is not known: others may change it. */
+    @Override
+    public Spliterator<E> spliterator() {
+        return Spliterators.spliteratorUnknownSize(
+                iterator(), Spliterator.ORDERED | Spliterator.NONNULL);
+    }
+
+    // ---- and one change ----
+
+    @Override
+    public void sort(Comparator<? super E> order) {
+        heap.change(
+                tx -> {
+                    super.sort(order);
+                    return null;
+                });
+    }
+
+    @Override
+    public E removeFirst() {
+        return heap.change(tx -> super.removeFirst());
+    }
+
+    @Override
+    public E removeLast() {
+        return heap.change(tx -> super.removeLast());
+    }
 
     @Override
     public ListIterator<E> listIterator(int index) {

@@ -6,14 +6,11 @@ import io.farheap.objects.transaction.HeapTransactions;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.ConcurrentModificationException;
 import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Objects;
-import java.util.Spliterator;
-import java.util.Spliterators;
 import java.util.function.BiFunction;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
@@ -63,70 +60,8 @@ final class TreeList<E> extends PlacedList<E> implements PersistentList<E> {
     }
 
     @Override
-    public E getFirst() {
-        return heap.read(tx -> super.getFirst());
-    }
-
-    @Override
-    public E getLast() {
-        return heap.read(tx -> super.getLast());
-    }
-
-    @Override
-    public boolean contains(Object element) {
-        return indexOf(element) >= 0;
-    }
-
-    @Override
-    public int indexOf(Object element) {
-        return heap.read(tx -> super.indexOf(element));
-    }
-
-    @Override
-    public int lastIndexOf(Object element) {
-        return heap.read(tx -> super.lastIndexOf(element));
-    }
-
-    @Override
-    public boolean containsAll(Collection<?> elements) {
-        return heap.read(tx -> super.containsAll(elements));
-    }
-
-    @Override
-    public boolean equals(Object other) {
-        return other == this || heap.read(tx -> super.equals(other));
-    }
-
-    @Override
-    public int hashCode() {
-        return heap.read(tx -> super.hashCode());
-    }
-
-    @Override
-    public String toString() {
-        return heap.read(tx -> super.toString());
-    }
-
-    @Override
-    public Object[] toArray() {
-        return heap.read(tx -> super.toArray());
-    }
-
-    @Override
-    public <T> T[] toArray(T[] array) {
-        return heap.read(tx -> super.toArray(array));
-    }
-
-    @Override
     public Iterator<E> iterator() {
         return new Elements(false);
-    }
-
-    /** Of a size that is not known: others may change it. */
-    @Override
-    public Spliterator<E> spliterator() {
-        return Spliterators.spliteratorUnknownSize(
-                iterator(), Spliterator.ORDERED | Spliterator.NONNULL);
     }
 
     @Override
@@ -265,16 +200,6 @@ final class TreeList<E> extends PlacedList<E> implements PersistentList<E> {
                 });
     }
 
-    @Override
-    public E removeFirst() {
-        return heap.change(tx -> super.removeFirst());
-    }
-
-    @Override
-    public E removeLast() {
-        return heap.change(tx -> super.removeLast());
-    }
-
     void erase(int index) {
         heap.change(
                 tx -> {
@@ -379,15 +304,6 @@ final class TreeList<E> extends PlacedList<E> implements PersistentList<E> {
                     for (int i = 0; old.hasNext(); i++) {
                         E unused = set(i, operator.apply(old.next()));
                     }
-                    return null;
-                });
-    }
-
-    @Override
-    public void sort(Comparator<? super E> order) {
-        heap.change(
-                tx -> {
-                    super.sort(order);
                     return null;
                 });
     }
