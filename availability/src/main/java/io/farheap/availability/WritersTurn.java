@@ -213,9 +213,13 @@ class WritersTurn {
 
     /** Attaches the replicas; commits may begin on return. */
     ReplicaSink attach(ReplicatedPool pool, SwitchRecorder recorder) {
-        ReplicationSettings ofPool = ReplicationSettings.of(pool.poolsetFile(), pool.settings());
+        ReplicationSettings ofPool = settingsOf(pool);
         return RemoteReplication.attach(
                 pool, AttachOptions.NONE, ofPool, AgentConnector.of(ofPool), recorder);
+    }
+
+    private static ReplicationSettings settingsOf(ReplicatedPool pool) {
+        return ReplicationSettings.of(pool.poolsetFile(), pool.settings());
     }
 
     /** Attaches the replicas of a pool whose switches are recorded. */
@@ -234,6 +238,7 @@ class WritersTurn {
             attached = true;
             RecordedSwitches.Plan ofPool = planFor(pool);
             if (created) {
+                RemoteReplication.requireComparable(pool, settingsOf(pool));
                 long number = Math.max(pool.runId(), FIRST_NUMBER);
                 own.prepare(pool.runId(), number);
                 require(record.create(number, 0));

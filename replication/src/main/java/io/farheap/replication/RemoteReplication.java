@@ -60,7 +60,17 @@ public final class RemoteReplication implements ReplicaSinkProvider {
     }
 
     /**
-     * The same with orders of the user, as tools have them: bringing a replica up to date is to
+     * Before a record says that the pool here is the one that counts: requires that no target that
+     * can be asked holds what may be newer, or is another program's now. Changes nothing.
+     *
+     * @throws FarheapException category REPLICA naming the replica, and what can be done
+     */
+    public static void requireComparable(ReplicatedPool pool, ReplicationSettings settings) {
+        new ComparableReplicas(pool, settings).require();
+    }
+
+    /**
+     * Attaches them with orders of the user, as tools have them: bringing a replica up to date is to
      * attach it and to close the sink.
      *
      * @throws FarheapException category REPLICA naming the replica that can't be attached, and why

@@ -88,6 +88,11 @@ final class Nodes implements AutoCloseable {
         return start("create", node, minCopies);
     }
 
+    /** A pool that is there, and that no record speaks of yet. */
+    Program record(String node, int minCopies) {
+        return start("record", node, minCopies);
+    }
+
     Program open(String node, int minCopies) {
         return start("open", node, minCopies);
     }

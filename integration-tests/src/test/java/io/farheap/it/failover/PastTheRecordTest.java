@@ -2,19 +2,24 @@ package io.farheap.it.failover;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.farheap.ObjectPool;
+import io.farheap.base.Ref;
 import io.farheap.it.support.Machines;
 import io.farheap.replication.journal.ReplicaState;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Where a record says which copies count, no command goes past it by the way, and none advises
@@ -125,5 +130,55 @@ class PastTheRecordTest {
         Nodes.Program late = nodes.open("b", 2);
         assertThat(late.next()).startsWith("refused ").contains("has a copy with number");
         assertThat(Files.exists(machines.machine("b").resolve("pool.part0"))).isTrue();
+    }
+
+    /** What was committed there may be nowhere else, whatever a new record would say of it. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    @Tag("deep")
+    void noRecordIsMadeWhileAnotherCopyMayCount(int minCopies) throws Exception {
+        long added = makeBAPoolOfItsOwn();
+        Files.delete(nodes.store());
+        Files.delete(Path.of(at("a", "pool.part0.term")));
+
+        Nodes.Program a = nodes.record("a", minCopies);
+        assertThat(a.next()).startsWith("refused ").contains("taken over (promoted)", "sync --from");
+        assertThat(nodes.store()).doesNotExist();
+        assertThat(numberAtB()).isEqualTo(added);
+    }
+
+    @Test
+    @Tag("deep")
+    void theRecordsWriterDoesNotOverwriteACopyThatAPersonHasMadeAPool() throws Exception {
+        long added = makeBAPoolOfItsOwn();
+
+        Nodes.Program a = nodes.open("a", 2);
+        assertThat(a.expectOpen()).isEqualTo(nodes.acknowledged);
+        await().atMost(Duration.ofSeconds(60))
+                .untilAsserted(
+                        () ->
+                                assertThat(farheap("status", at("a", "writer.set")).said())
+                                        .contains("REFUSED", "may be nowhere else"));
+        a.add(5);
+        a.close();
+        assertThat(nodes.slot("b").state()).isEqualTo(ReplicaState.PROMOTED);
+        assertThat(nodes.slot("b").term()).isZero();
+        assertThat(numberAtB()).isEqualTo(added);
+    }
+
+    private long makeBAPoolOfItsOwn() throws Exception {
+        Run promoted = farheap("promote", "--despite-record", at("b", "copy.set"));
+        assertThat(promoted.status()).as(promoted.said()).isZero();
+        try (ObjectPool pool = ObjectPool.open(Path.of(at("b", "copy.set")), null)) {
+            Ref root = pool.root(8);
+            pool.transaction(tx -> tx.setLong(root, 0, 12_345));
+        }
+        return 12_345;
+    }
+
+    private long numberAtB() {
+        try (ObjectPool pool = ObjectPool.open(Path.of(at("b", "copy.set")), null)) {
+            return pool.getLong(pool.root(8), 0);
+        }
     }
 }

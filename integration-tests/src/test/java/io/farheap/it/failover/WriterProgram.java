@@ -31,17 +31,18 @@ public final class WriterProgram {
     private WriterProgram() {}
 
     /**
-     * @param args create or open, the node, its directory, the store's file, the least number of
+     * @param args create; record, which puts a pool that is there under a record; or open; the node, its directory, the store's file, the least number of
      *     copies
      */
     public static void main(String[] args) throws IOException {
         Path directory = Path.of(args[2]);
         Path set = directory.resolve("writer.set");
         boolean create = args[0].equals("create");
+        boolean first = create || args[0].equals("record");
         PlannedTurn turn = turn(args[1], directory, Path.of(args[3]), Integer.parseInt(args[4]));
         Supplier<ObjectPool> opening =
                 () -> create ? ObjectPool.create(set, LAYOUT) : ObjectPool.open(set, LAYOUT);
-        try (ObjectPool pool = create ? turn.create(opening) : turn.open(opening)) {
+        try (ObjectPool pool = first ? turn.create(opening) : turn.open(opening)) {
             serve(pool);
         } catch (FarheapException e) {
             say("refused " + e.getMessage());

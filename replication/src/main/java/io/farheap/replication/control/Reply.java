@@ -239,6 +239,8 @@ public sealed interface Reply {
         WRONG_NUMBER,
         /** A writer of a higher term was here: this one's is over. */
         TERM_OVER,
+        /** It may be a pool of its own: no writer of the record was ever there. */
+        OUTSIDE_RECORD,
         /** Version of the protocol, or a message that can't be read. */
         BAD_MESSAGE,
         /** The disk is full, or an operation on it failed. */

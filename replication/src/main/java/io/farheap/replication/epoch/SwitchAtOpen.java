@@ -168,7 +168,14 @@ final class SwitchAtOpen implements SwitchMode {
             return why.category() == FarheapException.Category.REPLICA;
         }
         return switch (refused.code()) {
-            case BUSY, WRONG_POOL, HOLDS_POOL, WRONG_STATE, WRONG_NUMBER, TERM_OVER -> false;
+            case BUSY,
+                            WRONG_POOL,
+                            HOLDS_POOL,
+                            WRONG_STATE,
+                            WRONG_NUMBER,
+                            TERM_OVER,
+                            OUTSIDE_RECORD ->
+                    false;
             case MEDIUM, DAMAGED, OTHER -> true;
             case NOT_FOUND, EXISTS, ACCESS, BAD_NAME, BAD_POOLSET, BAD_MESSAGE ->
                     RunNumbers.isOfSwitch(pool.runId());

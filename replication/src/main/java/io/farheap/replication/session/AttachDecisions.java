@@ -40,7 +40,9 @@ public final class AttachDecisions {
     /** What a replica is shown as that failed. */
     public static State stateAfter(FarheapException why) {
         boolean anotherPools =
-                why instanceof RefusedException refused && refused.code() == Reply.Code.WRONG_POOL;
+                why instanceof RefusedException refused
+                        && (refused.code() == Reply.Code.WRONG_POOL
+                                || refused.code() == Reply.Code.OUTSIDE_RECORD);
         return anotherPools || why instanceof OverwriteRefusedException
                 ? State.REFUSED
                 : State.LOST;

@@ -7,6 +7,8 @@ import io.farheap.pool.PoolSource;
 import io.farheap.pool.SideFiles;
 import io.farheap.replication.control.Reply.Code;
 import io.farheap.replication.journal.KeptTerm;
+import java.nio.file.Files;
+import java.nio.file.Path;
 
 /**
  * The copy of a node whose turn to write is over, found as its program left it
@@ -32,9 +34,12 @@ public final class FormerWriter {
      */
     public OpenReplica open(long term) {
         requireTerm(term); // before anything changes
-        recoverFiles(paths);
         boolean hasJournal =
                 paths.journal().exists() && !ReplicaInspection.isUnfinished(paths.journal());
+        if (!hasJournal && !hasLeftItsTerm(paths)) {
+            new ReplicaRemoval(paths).requireReplica(); // no writer of the record was ever here
+        }
+        recoverFiles(paths);
         OpenReplica replica =
                 hasJournal ? OpenReplica.open(paths) : OpenReplica.adopt(paths, journalBytes);
         boolean allowed = false;
@@ -65,7 +70,16 @@ public final class FormerWriter {
 
     /** What its node keeps beside it. */
     public static KeptTerm kept(ReplicaPaths paths) {
-        return KeptTerm.read(new SideFiles(paths.parts().get(0).path()).term());
+        return KeptTerm.read(termFile(paths));
+    }
+
+    /** Whether its node keeps anything beside it, also what can't be read. */
+    public static boolean hasLeftItsTerm(ReplicaPaths paths) {
+        return Files.exists(termFile(paths));
+    }
+
+    private static Path termFile(ReplicaPaths paths) {
+        return new SideFiles(paths.parts().get(0).path()).term();
     }
 
     private void requireTerm(long term) {

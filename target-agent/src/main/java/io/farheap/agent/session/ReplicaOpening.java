@@ -96,7 +96,7 @@ final class ReplicaOpening {
                     code == Code.NOT_FOUND
                             ? ReplicaInspection.holdsNothing(paths)
                             : isNeverFilled();
-            if (!absent && !(isReplaced() && REPLACEABLE.contains(code))) {
+            if (!absent && !(isReplaced(code) && REPLACEABLE.contains(code))) {
                 if (code == Code.NOT_FOUND) {
                     new ReplicaRemoval(paths).requireOf(uuidOf(request));
                 }
@@ -114,10 +114,15 @@ final class ReplicaOpening {
 
     /**
      * A writer that has a term overwrites what is of no use to anybody any more; but a journal that
-     * can't be opened can't say that its own term is not higher.
+     * can't be opened can't say that its own term is not higher, and files that are whole and were
+     * never the record's may be a pool of its own.
      */
-    private boolean isReplaced() {
-        return request.overwrite() && (request.term() == 0 || !paths.journal().exists());
+    private boolean isReplaced(Code code) {
+        if (request.term() == 0) {
+            return request.overwrite();
+        }
+        boolean mayBeAPool = code == Code.EXISTS && RecordsCopy.mayBeAPool(paths);
+        return request.overwrite() && !paths.journal().exists() && !mayBeAPool;
     }
 
     private void createMemory() {

@@ -414,6 +414,7 @@ final class SessionRequests implements AutoCloseable {
             log.warn(paths.name() + " can't be read on this machine: " + replica.unreadable());
         }
         if (isWriter(request.purpose())) {
+            RecordsCopy.require(paths, store.report(), request);
             greet(store, request);
             if (request.purpose() != Purpose.RETURN) {
                 store.applyCommitted(request.runId());

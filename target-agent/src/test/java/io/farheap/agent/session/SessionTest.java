@@ -330,6 +330,47 @@ public class SessionTest {
         boolean unusedEnd = writer.awaitEnd();
     }
 
+    /** Its commits may be nowhere else; and a term that was left here would hide that. */
+    @Test
+    void whatIsNoCopyOfTheRecordIsNeitherOverwrittenNorGivenATerm() throws Exception {
+        TestInitiator first = join();
+        first.close();
+        boolean unused = first.awaitEnd();
+
+        Request.Hello other = TestInitiator.attach("bank.set", 7 * N, 8 * N);
+        for (int i = 0; i < 2; i++) {
+            Request.Hello hello = TestInitiator.withTerm(other, 8);
+            assertRefused(
+                    connect().ask(i == 0 ? hello : TestInitiator.overwriting(hello)),
+                    Code.OUTSIDE_RECORD,
+                    "a history that can't be compared");
+            assertThat(Promotion.of(directory.resolve("bank.set")).look().slot().term()).isZero();
+        }
+        Files.writeString(
+                directory.resolve("part0.term"),
+                "{\"format\":1,\"term\":7,\"current\":0,\"next\":0}");
+        TestInitiator later = connect();
+        Reply reply = later.ask(TestInitiator.overwriting(TestInitiator.withTerm(other, 8)));
+        assertThat(verdict(reply).kind()).isEqualTo(AttachDecision.NOT_COMPARABLE);
+    }
+
+    /** Part files alone are a pool, unless a writer of the record has left its term there. */
+    @Test
+    void aPoolWithoutAJournalIsNotReplacedByTheRecordsWriter() throws Exception {
+        TestInitiator first = join();
+        first.close();
+        boolean unused = first.awaitEnd();
+        Files.delete(directory.resolve("part0.journal"));
+        byte[] before = Files.readAllBytes(directory.resolve("part0"));
+
+        Request.Hello hello = TestInitiator.attach("bank.set", L, 2 * N);
+        assertRefused(
+                connect().ask(TestInitiator.overwriting(TestInitiator.withTerm(hello, 8))),
+                Code.EXISTS,
+                "without a journal");
+        assertThat(Files.readAllBytes(directory.resolve("part0"))).isEqualTo(before);
+    }
+
     /** Else its next writer here would have none: the old one is of parts that are gone. */
     @Test
     void aFormerWritersDiskJournalGoesWithItsFiles() throws Exception {

@@ -1,0 +1,99 @@
+package io.farheap.replication;
+
+import io.farheap.base.FarheapException;
+import io.farheap.layout.PoolHeader;
+import io.farheap.layout.PoolUuid;
+import io.farheap.poolset.RemoteReplica;
+import io.farheap.replication.config.ReplicationSettings;
+import io.farheap.replication.control.AttachDecision;
+import io.farheap.replication.control.SlotReport;
+import io.farheap.replication.epoch.Parallel;
+import io.farheap.replication.session.AttachDecisions;
+import io.farheap.replication.session.ReplicaReport;
+import io.farheap.spi.ReplicatedPool;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Requires, before a record says that the pool here is the one that counts, that no target holds
+ * what may be newer: once the record is there, copies that it does not name are overwritten without
+ * a person's order.
+ */
+final class ComparableReplicas {
+    private static final Logger LOG = LoggerFactory.getLogger(ComparableReplicas.class);
+
+    private final ReplicatedPool pool;
+    private final ReplicationSettings settings;
+
+    ComparableReplicas(ReplicatedPool pool, ReplicationSettings settings) {
+        this.pool = pool;
+        this.settings = settings;
+    }
+
+    /**
+     * Looks at them all at once. Of one that can't be asked nothing is required: its target refuses
+     * to overwrite what no writer of the record was ever at.
+     *
+     * @throws FarheapException category REPLICA where one is held by another program, or holds what
+     *     can't be compared with the pool here
+     */
+    void require() {
+        List<RemoteReplica> remotes = pool.remotes();
+        try {
+            Parallel.throwFirst(
+                    Parallel.collect(remotes.size(), i -> require(remotes.get(i), i)));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw FarheapException.replica(
+                    e, "%s: interrupted while its targets were asked", pool.poolsetFile());
+        }
+    }
+
+    private void require(RemoteReplica replica, int index) {
+        ReplicaReport found;
+        try {
+            found = new RemoteReplicaClient(replica, index, settings).inspect();
+        } catch (FarheapException e) {
+            LOG.info("{} The pool is recorded without it.", e.getMessage());
+            return;
+        }
+        SlotReport slot = found.slot();
+        if (!found.holder().isEmpty()) {
+            throw FarheapException.replica(
+                    "replica %s: it is attached to %s, and nobody's copy is put under automatic"
+                            + " fail-over while another program writes to it: end that program, or"
+                            + " wait until its session has ended; nothing was recorded",
+                    replica, found.holder());
+        }
+        if (slot == null) {
+            requireNothing(replica, found);
+            return;
+        }
+        AttachDecision kind =
+                slot.decisionOn(
+                        pool.runId(),
+                        AttachDecisions.ancestors(
+                                pool.sideFiles(), uuid(), replica, pool.runId()));
+        switch (kind) {
+            case NEW, CURRENT, SYNC_INTERRUPTED, STALE, NONE -> {}
+            case NOT_COMPARABLE, TAKEN_OVER, OPENED_ON_TARGET ->
+                    throw AttachDecisions.refusal(
+                            pool.poolsetFile(), pool.runId(), replica, kind, slot);
+        }
+    }
+
+    private PoolUuid uuid() {
+        return new PoolHeader(pool.headerTemplate()).poolsetUuid();
+    }
+
+    private static void requireNothing(RemoteReplica replica, ReplicaReport found) {
+        if (!found.faults().isEmpty()) {
+            throw FarheapException.replica(
+                    "replica %s: the target holds %s, and nobody knows whether that is newer than"
+                            + " the pool here; mend it, or remove it (farheap agent --remove on the"
+                            + " target) if it is not wanted; nothing was recorded",
+                    replica, found.text());
+        }
+    }
+}
