@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
  * other until their bounds are over, though the network may be whole again at once. So one that
  * does not show itself soon is called again beside the first call, which goes on: on a busy machine
  * it may take its time. Whoever shows itself first is taken, and the other call ends: before its
- * hello an agent has no right and holds nothing.
+ * hello an agent has no right and holds nothing (docs/protocol.md#call-again).
  */
 final class AgentCalls {
     private static final Logger LOG = LoggerFactory.getLogger(AgentCalls.class);

@@ -102,8 +102,10 @@ class AgentCallsTest {
                         case ENDS_WHEN_ANOTHER_ONE_IS_CALLED -> {
                             var unused = second.thenAccept(other -> agent.pipes.closeAgent());
                         }
-                        case CAN_NOT_BE_STARTED ->
-                                throw FarheapException.replica("no ssh for call %s", agents.size());
+                        case CAN_NOT_BE_STARTED -> {
+                            agent.kill();
+                            throw FarheapException.replica("no ssh for call %s", agents.size());
+                        }
                     }
                     return agent;
                 }
@@ -116,9 +118,14 @@ class AgentCallsTest {
             };
 
     private ControlClient connect(Duration bound, Fate... all) throws InterruptedException {
+        return connect(SOON, bound, all);
+    }
+
+    private ControlClient connect(Duration soon, Duration bound, Fate... all)
+            throws InterruptedException {
         fates = List.of(all);
         ControlTimes times = new ControlTimes(bound, LONG, Duration.ofSeconds(10));
-        return AgentCalls.connect(connector, REPLICA, 0, times, Deadline.NONE, SOON);
+        return AgentCalls.connect(connector, REPLICA, 0, times, Deadline.NONE, soon);
     }
 
     private void awaitOnly(int left) {
@@ -130,7 +137,7 @@ class AgentCallsTest {
 
     @Test
     void whoShowsItselfSoonIsTheOnlyOneCalled() throws Exception {
-        ControlClient shown = connect(LONG, Fate.GREETS);
+        ControlClient shown = connect(LONG.dividedBy(2), LONG, Fate.GREETS);
         assertThat(agents).hasSize(1);
         awaitOnly(0);
         shown.abandon();
@@ -140,9 +147,9 @@ class AgentCallsTest {
     void whoseGreetingIsLostIsCalledAgain() throws Exception {
         ControlClient shown =
                 connect(LONG, Fate.IS_SILENT, Fate.IS_SILENT, Fate.IS_SILENT, Fate.GREETS);
-        assertThat(agents).hasSize(4);
+        assertThat(agents).hasSizeGreaterThanOrEqualTo(4); // more on a busy machine
         assertThat(shown.failure()).isNull();
-        awaitOnly(3);
+        await().untilAsserted(() -> assertThat(agents.subList(0, 3)).allMatch(one -> one.let));
         shown.abandon();
     }
 
