@@ -3,10 +3,15 @@ package io.farheap.simulation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.farheap.simulation.engine.Happening;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Whole histories of a pool, its replicas and everything that breaks, on virtual time: the
@@ -70,6 +75,27 @@ class SimulationTest {
         // of it either.
         try (SimulationRun simulation = new SimulationRun(null)) {
             assertThat(simulation.run(50, false).hash()).isEqualTo(later);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"-ea", "-da"})
+    @Tag("deep")
+    void aSeedIsTheSameHistoryInEveryVirtualMachine(String assertions) throws Exception {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
+        command.addAll(List.of(assertions, "-cp", System.getProperty("java.class.path")));
+        command.addAll(List.of(SimulationRun.class.getName(), "45", "3"));
+        Process other = new ProcessBuilder(command).redirectErrorStream(true).start();
+        List<String> said = other.inputReader().lines().toList();
+        assertThat(other.waitFor()).as("%s", said).isZero();
+        try (SimulationRun simulation = new SimulationRun(null)) {
+            for (long seed = 45; seed < 48; seed++) {
+                SimulationRun.Result here = simulation.run(seed, false);
+                assertThat(said)
+                        .contains("seed " + seed + ": " + here.summary() + " " + here.hash());
+            }
         }
     }
 

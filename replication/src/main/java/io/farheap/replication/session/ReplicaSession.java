@@ -172,9 +172,10 @@ public final class ReplicaSession implements AutoCloseable {
             RemoteReplica replica,
             int index,
             ControlTimes times,
-            Deadline limit) {
+            Deadline limit)
+            throws InterruptedException {
         try {
-            return connector.connect(replica, index, times, limit);
+            return AgentCalls.connect(connector, replica, index, times, limit);
         } catch (FarheapException e) {
             throw new NotReachedException(e);
         }

@@ -185,12 +185,16 @@ public final class Session {
     }
 
     private Refusal silence() {
-        return new Refusal(
-                Code.BUSY,
-                "The initiator was not heard of for "
-                        + silenceMillis()
-                        + " ms: its right to write has ended.",
-                "Attach again.");
+        String silent = "The initiator was not heard of for " + silenceMillis() + " ms";
+        return requests.hello() == null
+                ? new Refusal(
+                        Code.BUSY,
+                        silent
+                                + ", and has no right yet: it may never have got this agent's"
+                                + " greeting.",
+                        "Connect again.")
+                : new Refusal(
+                        Code.BUSY, silent + ": its right to write has ended.", "Attach again.");
     }
 
     /** Carries out one request; false when the session can't go on. */

@@ -886,7 +886,8 @@ public class SessionTest {
         @Test
         void thatSaysNothingAtAllIsWaitedForUntilTheBound() throws Exception {
             TestInitiator initiator = connect("attach-bound", "300");
-            assertRefused(initiator.hear(), Code.BUSY, "not heard of for 300 ms");
+            assertRefused(
+                    initiator.hear(), Code.BUSY, "not heard of for 300 ms, and has no right yet");
             assertThat(initiator.awaitEnd()).isFalse();
         }
 
