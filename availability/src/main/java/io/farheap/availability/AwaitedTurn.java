@@ -28,9 +28,15 @@ final class AwaitedTurn {
     private final StandingRules rules;
     private final LivenessClock clock;
     private final Consumer<String> told;
+    private final Namesake namesake;
     private String lastReason = "";
     private String lastFailure = "";
+    private String lastOther = "";
     private Presence waiting;
+
+    /** Who waits under this node's name, where that is somebody else. */
+    private Optional<Lead> otherWaiting = Optional.empty();
+
     private long nextAnnouncement;
 
     /**
@@ -58,6 +64,7 @@ final class AwaitedTurn {
         this.rules = rules;
         this.clock = clock;
         this.told = told;
+        this.namesake = new Namesake(node, ttl);
         this.nextAnnouncement = clock.nanos();
     }
 
@@ -102,6 +109,7 @@ final class AwaitedTurn {
     private void stopWaiting() {
         if (waiting != null) {
             waiting.close();
+            waiting = null;
         }
     }
 
@@ -123,9 +131,17 @@ final class AwaitedTurn {
         StandingRules.Decision decision;
         String detail = "";
         try {
-            decision = rules.decide(sight(), clock.nanos());
+            Sight sight = sight();
+            namesake.look(
+                    sight.lead().filter(lead -> lead.isElsewhere(node)).or(() -> otherWaiting),
+                    clock.nanos());
+            decision =
+                    namesake.why()
+                            .map(why -> new StandingRules.Decision(why, ttl))
+                            .orElseGet(() -> rules.decide(sight, clock.nanos()));
         } catch (StoreUnavailableException e) {
             rules.sawNothing();
+            namesake.sawNothing();
             decision =
                     new StandingRules.Decision(
                             "the store does not answer, and without it nobody takes over",
@@ -207,18 +223,43 @@ final class AwaitedTurn {
 
     /** Others see that this node is up; that it can't be said costs them nothing but time. */
     private void beWaiting() {
+        if (namesake.why().isPresent()) {
+            stopWaiting(); // the name is left to the other one
+            return;
+        }
         if (waiting != null && !waiting.isLost() || clock.nanos() - nextAnnouncement < 0) {
             return;
         }
         nextAnnouncement = clock.nanos() + ttl.toNanos() / 3;
-        if (waiting != null) {
-            waiting.close();
-            waiting = null;
-        }
+        stopWaiting();
         try {
             waiting = store.announce(keys.waiting(node), Lead.of(node).encode(), ttl).orElse(null);
+            otherWaiting = waiting == null ? whoWaits() : Optional.empty();
         } catch (StoreUnavailableException e) {
             waiting = null;
+        }
+        otherWaiting.ifPresent(this::tell);
+    }
+
+    /** Another machine's process; another one of this machine is nothing new. */
+    private Optional<Lead> whoWaits() {
+        String key = keys.waiting(node);
+        return store.present(key)
+                .map(value -> Lead.decode(key, value))
+                .filter(other -> other.isElsewhere(node));
+    }
+
+    private void tell(Lead other) {
+        String line =
+                String.format(
+                        "another machine waits as the node %s, too, or did before this one's last"
+                                + " start (%s, and this is %s): that goes within its ttl, or two"
+                                + " machines have this node name; farheap ha status shows who is"
+                                + " announced",
+                        node, other, Machine.HERE);
+        if (!line.equals(lastOther)) {
+            lastOther = line;
+            told.accept(line);
         }
     }
 

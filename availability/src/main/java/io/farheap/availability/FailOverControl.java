@@ -51,6 +51,7 @@ public final class FailOverControl implements AutoCloseable {
                 record.number(),
                 lead.map(Lead::node).orElse(""),
                 lead.map(Lead::pid).orElse(0L),
+                lead.map(Lead::machine).orElse(""),
                 lead.map(Lead::endpoint).orElse(""),
                 waiting,
                 orders.paused(),

@@ -61,6 +61,7 @@ class FailOverControlTest {
                                 12,
                                 "a",
                                 5,
+                                Machine.HERE,
                                 "https://a:8443",
                                 List.of("b"),
                                 false,
