@@ -2,6 +2,7 @@ package io.farheap.availability;
 
 import io.farheap.availability.coordinator.Coordinator;
 import io.farheap.availability.coordinator.Presence;
+import io.farheap.availability.coordinator.StoreRefusedException;
 import io.farheap.availability.coordinator.StoreUnavailableException;
 import io.farheap.base.FarheapException;
 import java.time.Duration;
@@ -29,8 +30,11 @@ final class AwaitedTurn {
     private final LivenessClock clock;
     private final Consumer<String> told;
     private final Namesake namesake;
+    private final Trouble refusal;
+    private final Trouble waitingRefusal;
     private String lastReason = "";
     private String lastFailure = "";
+    private Duration untilNext = StandingRules.LOOK_AGAIN;
     private String lastOther = "";
     private Presence waiting;
 
@@ -65,6 +69,8 @@ final class AwaitedTurn {
         this.clock = clock;
         this.told = told;
         this.namesake = new Namesake(node, ttl);
+        this.refusal = new Trouble(told);
+        this.waitingRefusal = new Trouble(told);
         this.nextAnnouncement = clock.nanos();
     }
 
@@ -93,7 +99,7 @@ final class AwaitedTurn {
                 }
                 Optional<Presence> lead = announce();
                 if (lead.isEmpty()) {
-                    clock.pause(StandingRules.LOOK_AGAIN); // somebody was faster
+                    clock.pause(untilNext);
                     continue;
                 }
                 Optional<T> taken = take(turn, lead.get());
@@ -148,9 +154,11 @@ final class AwaitedTurn {
                             STORE_AWAY);
             detail = ": " + e.getMessage();
         } catch (FarheapException e) {
+            rules.sawNothing();
+            namesake.sawNothing();
             decision = new StandingRules.Decision(e.getMessage(), STORE_AWAY);
         }
-        String why = bare(decision.why());
+        String why = Trouble.bare(decision.why());
         if (!decision.stands()
                 && !why.equals(StandingRules.AFTER_A_PAUSE)
                 && !why.equals(lastReason)) {
@@ -184,10 +192,21 @@ final class AwaitedTurn {
         return Optional.empty();
     }
 
+    /** Empty: somebody was faster, or the store does not take it at present. */
     private Optional<Presence> announce() {
+        untilNext = StandingRules.LOOK_AGAIN;
         try {
-            return store.announce(keys.lead(), Lead.of(node).encode(), ttl);
+            Optional<Presence> lead = store.announce(keys.lead(), Lead.of(node).encode(), ttl);
+            refusal.isOver();
+            return lead;
         } catch (StoreUnavailableException e) {
+            return Optional.empty();
+        } catch (StoreRefusedException e) {
+            untilNext = STORE_AWAY;
+            refusal.is(
+                    "it is this node's turn, and the store does not let it be announced, without"
+                            + " which nobody takes over: "
+                            + e.getMessage());
             return Optional.empty();
         }
     }
@@ -203,8 +222,8 @@ final class AwaitedTurn {
                 throw e;
             }
             rules.failed(clock.nanos());
-            if (!bare(e.getMessage()).equals(lastFailure)) {
-                lastFailure = bare(e.getMessage());
+            if (!Trouble.bare(e.getMessage()).equals(lastFailure)) {
+                lastFailure = Trouble.bare(e.getMessage());
                 told.accept("this node's turn came to nothing: " + e.getMessage());
             }
             return Optional.empty();
@@ -218,7 +237,8 @@ final class AwaitedTurn {
     /** Copies come back, and so does a store; what a program or a file has wrong stays. */
     private static boolean isWorthAnother(FarheapException failure) {
         return failure.category() == FarheapException.Category.REPLICA
-                || failure instanceof StoreUnavailableException;
+                || failure instanceof StoreUnavailableException
+                || failure instanceof StoreRefusedException;
     }
 
     /** Others see that this node is up; that it can't be said costs them nothing but time. */
@@ -234,9 +254,15 @@ final class AwaitedTurn {
         stopWaiting();
         try {
             waiting = store.announce(keys.waiting(node), Lead.of(node).encode(), ttl).orElse(null);
+            waitingRefusal.isOver();
             otherWaiting = waiting == null ? whoWaits() : Optional.empty();
         } catch (StoreUnavailableException e) {
             waiting = null;
+        } catch (StoreRefusedException e) {
+            waiting = null;
+            waitingRefusal.is(
+                    "the store does not let it be announced that this node waits: "
+                            + e.getMessage());
         }
         otherWaiting.ifPresent(this::tell);
     }
@@ -245,7 +271,7 @@ final class AwaitedTurn {
     private Optional<Lead> whoWaits() {
         String key = keys.waiting(node);
         return store.present(key)
-                .map(value -> Lead.decode(key, value))
+                .flatMap(value -> Lead.decoded(key, value))
                 .filter(other -> other.isElsewhere(node));
     }
 
@@ -261,10 +287,5 @@ final class AwaitedTurn {
             lastOther = line;
             told.accept(line);
         }
-    }
-
-    /** A number that moves on is no new reason. */
-    private static String bare(String reason) {
-        return reason.replaceAll("[0-9]+", "0");
     }
 }

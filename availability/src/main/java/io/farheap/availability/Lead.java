@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Collections;
+import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
@@ -128,6 +129,15 @@ record Lead(String node, long term, String endpoint, long pid, String machine, T
             throw unreadable(key, null);
         } catch (IOException e) {
             throw unreadable(key, e);
+        }
+    }
+
+    /** For what is only told: empty where it can't be understood. */
+    static Optional<Lead> decoded(String key, byte[] value) {
+        try {
+            return Optional.of(decode(key, value));
+        } catch (FarheapException e) {
+            return Optional.empty();
         }
     }
 

@@ -8,6 +8,7 @@ import io.farheap.availability.coordinator.MemoryStore;
 import io.farheap.availability.coordinator.Presence;
 import io.farheap.availability.coordinator.StoreFaults;
 import io.farheap.availability.coordinator.StoreFaults.Fate;
+import io.farheap.availability.coordinator.StoreRefusedException;
 import io.farheap.availability.coordinator.Swap;
 import io.farheap.availability.coordinator.Versioned;
 import io.farheap.base.FarheapException;
@@ -315,6 +316,49 @@ class AwaitedTurnTest {
         Duration taken = standing("b", blind).await(mine -> clock.passed());
         assertThat(taken).isEqualTo(Duration.ofSeconds(30));
         assertThat(told).containsExactly("c writes");
+    }
+
+    /** An etcd without space reads, and grants no lease; so does one that takes a role away. */
+    @Test
+    void aStoreThatTakesNoAnnouncementIsWaitedForAndOneLineForEachSaysSo() throws Exception {
+        Coordinator full =
+                new BlindStore(store) {
+                    @Override
+                    public Optional<Presence> announce(String key, byte[] value, Duration ttl) {
+                        if (clock.passed().compareTo(Duration.ofMinutes(1)) < 0) {
+                            throw new StoreRefusedException("etcd refuses /v3/lease/grant", null);
+                        }
+                        return super.announce(key, value, ttl);
+                    }
+                };
+        every(Duration.ofSeconds(3), 5);
+        clock.at(Duration.ofSeconds(20), this::aIsLost);
+        Duration taken = standing("b", full).await(mine -> clock.passed());
+        assertThat(taken).isBetween(Duration.ofSeconds(60), Duration.ofSeconds(63));
+        assertThat(told)
+                .containsExactly(
+                        "a writes",
+                        "the store does not let it be announced that this node waits: etcd refuses"
+                                + " /v3/lease/grant",
+                        "it is this node's turn, and the store does not let it be announced,"
+                                + " without which nobody takes over: etcd refuses /v3/lease/grant");
+    }
+
+    @Test
+    void aTurnThatTheStoreRefusesIsTriedAgain() throws Exception {
+        aIsLost();
+        int[] turns = new int[1];
+        String taken =
+                standing("b", store)
+                        .await(
+                                mine -> {
+                                    if (turns[0]++ == 0) {
+                                        throw new StoreRefusedException("no space", null);
+                                    }
+                                    return "taken";
+                                });
+        assertThat(taken).isEqualTo("taken");
+        assertThat(told).singleElement().asString().contains("no space");
     }
 
     /** Sees at first no more than somebody who looked a moment ago. */

@@ -8,6 +8,7 @@ import io.farheap.availability.coordinator.MemoryStore;
 import io.farheap.availability.coordinator.Presence;
 import io.farheap.availability.coordinator.StoreFaults;
 import io.farheap.availability.coordinator.StoreFaults.Fate;
+import io.farheap.availability.coordinator.StoreRefusedException;
 import io.farheap.availability.coordinator.Swap;
 import io.farheap.availability.coordinator.Versioned;
 import java.time.Duration;
@@ -15,6 +16,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -32,6 +34,8 @@ class LeadershipTest {
     private final Coordinator store = memory.connect(() -> fate);
     private final List<String> lost = new CopyOnWriteArrayList<>();
     private final List<String> closed = new CopyOnWriteArrayList<>();
+    private final List<String> warned = new CopyOnWriteArrayList<>();
+    private final AtomicInteger looks = new AtomicInteger();
     private final WriterLoss loss = new WriterLoss();
     private Leadership<AutoCloseable> turn;
 
@@ -51,7 +55,8 @@ class LeadershipTest {
                 TTL,
                 client.announce(KEYS.lead(), Lead.of("a").encode(), TTL).orElseThrow(),
                 Orders.read(others, KEYS),
-                loss);
+                loss,
+                warned::add);
     }
 
     @AfterEach
@@ -182,6 +187,73 @@ class LeadershipTest {
         order(Orders.read(others, KEYS).withTo(Optional.of("b")));
         await().until(() -> !lost.isEmpty());
         assertThat(lost).allMatch(why -> why.contains(": b is to be"));
+    }
+
+    /** An etcd without space answers so, and one in which the user has no role any more. */
+    @Test
+    void anOrderIsFollowedWhileTheStoreTakesNoAnnouncementAndThatIsToldOnce() {
+        turn.close();
+        turn = begin(new FullStore(memory.connect(StoreFaults.NONE)));
+        turn.onLost(lost::add);
+        turn.announce("https://a:8443");
+        order(Orders.read(others, KEYS).withTo(Optional.of("b")));
+        await().until(() -> !lost.isEmpty());
+        assertThat(lost.get(0)).contains("b is to be the next writer");
+        await().until(() -> looks.get() > 5);
+        assertThat(warned).containsExactly("etcd refuses /v3/kv/txn");
+    }
+
+    /** It had room for the first announcement. */
+    private final class FullStore implements ForwardingCoordinator {
+        private final Coordinator store;
+
+        FullStore(Coordinator store) {
+            this.store = store;
+        }
+
+        @Override
+        public Coordinator store() {
+            return store;
+        }
+
+        @Override
+        public Versioned read(String key) {
+            return store.read(key);
+        }
+
+        @Override
+        public Swap compareAndSet(String key, long version, byte[] value) {
+            throw new StoreRefusedException("etcd refuses /v3/kv/txn", null);
+        }
+
+        @Override
+        public Optional<Presence> announce(String key, byte[] value, Duration ttl) {
+            return store.announce(key, value, ttl).map(FullLease::new);
+        }
+    }
+
+    private final class FullLease implements Presence {
+        private final Presence lease;
+
+        FullLease(Presence lease) {
+            this.lease = lease;
+        }
+
+        @Override
+        public boolean isLost() {
+            return lease.isLost();
+        }
+
+        @Override
+        public boolean replace(byte[] value) {
+            looks.incrementAndGet();
+            throw new StoreRefusedException("etcd refuses /v3/kv/txn", null);
+        }
+
+        @Override
+        public void close() {
+            lease.close();
+        }
     }
 
     /** As etcd's, of which a key may be gone. */
