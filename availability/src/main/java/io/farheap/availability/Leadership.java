@@ -121,10 +121,11 @@ public final class Leadership<P extends AutoCloseable> implements AutoCloseable 
     }
 
     /**
-     * Is called once when this node is to stop writing: another one has taken over, and every
-     * commit throws {@link io.farheap.base.PoolDeposedException}; or a person has ordered a
-     * switch-over, and commits go on until this is closed. At once, if that was before. In a thread
-     * of its own, which may close this.
+     * Is called when this node is to stop writing: another one has taken over, and every commit
+     * throws {@link io.farheap.base.PoolDeposedException}; or a person has ordered a switch-over,
+     * and commits go on until this is closed. Once for each order, and once for a take-over: a
+     * program that has declined an order, which is then withdrawn, hears the next one. At once, if
+     * that was before and still holds. In a thread of its own, which may close this.
      *
      * @param action gets a sentence that says why
      */
@@ -215,13 +216,15 @@ public final class Leadership<P extends AutoCloseable> implements AutoCloseable 
     private void follow(ClusterRecord now) {
         Orders orders = Orders.read(store, keys);
         if (orders.to().isEmpty()) {
+            loss.withdrawn();
             return;
         }
         String to = orders.to().get();
         if (orders.version() == before.version() || to.equals(now.writer())) {
             var unused = orders.withTo(Optional.empty()).write(store, keys);
         } else if (now.set().contains(to)) {
-            loss.lost(
+            loss.ordered(
+                    orders.version(),
                     String.format(
                             "%s: %s is to be the next writer, by a person's order; close the pool",
                             keys.order(), to));

@@ -16,6 +16,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -166,6 +168,28 @@ class LeadershipTest {
         turn.close();
         assertThat(closed).containsExactly("closed while a writes");
         assertThat(leader()).isEqualTo("nobody");
+    }
+
+    /** A program may decline an order, and it is withdrawn then. */
+    @Test
+    void eachOrderIsPassedOnOnceAndThatAnotherNodeHasTakenOverToo() {
+        order(Orders.read(others, KEYS).withTo(Optional.of("b")));
+        await().until(() -> lost.size() == 1);
+        order(Orders.read(others, KEYS).withTo(Optional.empty()));
+        await().until(this::isForgotten);
+        order(Orders.read(others, KEYS).withTo(Optional.of("b")));
+        await().until(() -> lost.size() == 2);
+        write(8, "b");
+        await().until(() -> lost.size() == 3);
+        assertThat(lost.get(1)).contains("b is to be the next writer");
+        assertThat(lost.get(2)).contains("b writes in term 8");
+    }
+
+    /** Who asks is not told of an order that is withdrawn. */
+    private boolean isForgotten() throws InterruptedException {
+        CountDownLatch told = new CountDownLatch(1);
+        turn.onLost(why -> told.countDown());
+        return !told.await(50, TimeUnit.MILLISECONDS);
     }
 
     @Test
