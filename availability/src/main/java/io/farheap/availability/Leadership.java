@@ -222,6 +222,8 @@ public final class Leadership<P extends AutoCloseable> implements AutoCloseable 
         String to = orders.to().get();
         if (orders.version() == before.version() || to.equals(now.writer())) {
             var unused = orders.withTo(Optional.empty()).write(store, keys);
+        } else if (orders.paused()) {
+            LOG.debug("{}: nobody could follow while take-overs are paused", keys.order());
         } else if (now.set().contains(to)) {
             loss.ordered(
                     orders.version(),

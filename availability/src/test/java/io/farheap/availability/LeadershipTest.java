@@ -170,6 +170,37 @@ class LeadershipTest {
         assertThat(leader()).isEqualTo("nobody");
     }
 
+    /** Whoever closes the pool then leaves it without a writer. */
+    @Test
+    void anOrderIsNotFollowedWhileTakeOversArePaused() {
+        AtomicInteger reads = new AtomicInteger();
+        turn.close();
+        turn = begin(new CountedReads(memory.connect(StoreFaults.NONE), reads));
+        turn.onLost(lost::add);
+        order(Orders.read(others, KEYS).withTo(Optional.of("b")).withPaused(true));
+        int before = reads.get();
+        await().until(() -> reads.get() > before + 6);
+        assertThat(lost).isEmpty();
+        order(Orders.read(others, KEYS).withPaused(false));
+        await().until(() -> !lost.isEmpty());
+        assertThat(lost.get(0)).contains("b is to be the next writer");
+    }
+
+    private record CountedReads(Coordinator store, AtomicInteger reads)
+            implements ForwardingCoordinator {
+        @Override
+        public Versioned read(String key) {
+            Versioned found = store.read(key);
+            reads.incrementAndGet();
+            return found;
+        }
+
+        @Override
+        public Swap compareAndSet(String key, long version, byte[] value) {
+            return store.compareAndSet(key, version, value);
+        }
+    }
+
     /** A program may decline an order, and it is withdrawn then. */
     @Test
     void eachOrderIsPassedOnOnceAndThatAnotherNodeHasTakenOverToo() {
