@@ -1,7 +1,7 @@
 package io.farheap.zookeeper;
 
+import io.farheap.availability.coordinator.StoreRefusedException;
 import io.farheap.availability.coordinator.StoreUnavailableException;
-import io.farheap.base.FarheapException;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.Code;
 
@@ -70,7 +70,7 @@ final class ZooKeeperFailures {
                 "An interrupt has ended the wait for ZooKeeper (" + servers + ").", e);
     }
 
-    FarheapException refused(KeeperException refusal) {
+    StoreRefusedException refused(KeeperException refusal) {
         String why =
                 switch (refusal.code()) {
                     case NOAUTH, INVALIDACL, AUTHFAILED, SESSIONCLOSEDREQUIRESASLAUTH ->
@@ -82,12 +82,10 @@ final class ZooKeeperFailures {
                     case QUOTAEXCEEDED -> "the quota of its node is used up";
                     default -> "look into the server's log";
                 };
-        return FarheapException.environment(
-                refusal,
-                "ZooKeeper at %s refuses a request at %s (%s): %s.",
-                servers,
-                refusal.getPath(),
-                refusal.code(),
-                why);
+        return new StoreRefusedException(
+                String.format(
+                        "ZooKeeper at %s refuses a request at %s (%s): %s.",
+                        servers, refusal.getPath(), refusal.code(), why),
+                refusal);
     }
 }

@@ -2,6 +2,7 @@ package io.farheap.availability;
 
 import io.farheap.availability.coordinator.Coordinator;
 import io.farheap.availability.coordinator.Presence;
+import io.farheap.availability.coordinator.StoreRefusedException;
 import io.farheap.availability.coordinator.StoreUnavailableException;
 import io.farheap.base.FarheapException;
 import java.time.Duration;
@@ -28,9 +29,18 @@ final class AwaitedTurn {
     private final StandingRules rules;
     private final LivenessClock clock;
     private final Consumer<String> told;
+    private final Namesake namesake;
+    private final Trouble refusal;
+    private final Trouble waitingRefusal;
     private String lastReason = "";
     private String lastFailure = "";
+    private Duration untilNext = StandingRules.LOOK_AGAIN;
+    private String lastOther = "";
     private Presence waiting;
+
+    /** Who waits under this node's name, where that is somebody else. */
+    private Optional<Lead> otherWaiting = Optional.empty();
+
     private long nextAnnouncement;
 
     /**
@@ -58,6 +68,9 @@ final class AwaitedTurn {
         this.rules = rules;
         this.clock = clock;
         this.told = told;
+        this.namesake = new Namesake(node, ttl);
+        this.refusal = new Trouble(told);
+        this.waitingRefusal = new Trouble(told);
         this.nextAnnouncement = clock.nanos();
     }
 
@@ -86,7 +99,7 @@ final class AwaitedTurn {
                 }
                 Optional<Presence> lead = announce();
                 if (lead.isEmpty()) {
-                    clock.pause(StandingRules.LOOK_AGAIN); // somebody was faster
+                    clock.pause(untilNext);
                     continue;
                 }
                 Optional<T> taken = take(turn, lead.get());
@@ -102,6 +115,7 @@ final class AwaitedTurn {
     private void stopWaiting() {
         if (waiting != null) {
             waiting.close();
+            waiting = null;
         }
     }
 
@@ -123,18 +137,28 @@ final class AwaitedTurn {
         StandingRules.Decision decision;
         String detail = "";
         try {
-            decision = rules.decide(sight(), clock.nanos());
+            Sight sight = sight();
+            namesake.look(
+                    sight.lead().filter(lead -> lead.isElsewhere(node)).or(() -> otherWaiting),
+                    clock.nanos());
+            decision =
+                    namesake.why()
+                            .map(why -> new StandingRules.Decision(why, ttl))
+                            .orElseGet(() -> rules.decide(sight, clock.nanos()));
         } catch (StoreUnavailableException e) {
             rules.sawNothing();
+            namesake.sawNothing();
             decision =
                     new StandingRules.Decision(
                             "the store does not answer, and without it nobody takes over",
                             STORE_AWAY);
             detail = ": " + e.getMessage();
         } catch (FarheapException e) {
+            rules.sawNothing();
+            namesake.sawNothing();
             decision = new StandingRules.Decision(e.getMessage(), STORE_AWAY);
         }
-        String why = bare(decision.why());
+        String why = Trouble.bare(decision.why());
         if (!decision.stands()
                 && !why.equals(StandingRules.AFTER_A_PAUSE)
                 && !why.equals(lastReason)) {
@@ -168,10 +192,21 @@ final class AwaitedTurn {
         return Optional.empty();
     }
 
+    /** Empty: somebody was faster, or the store does not take it at present. */
     private Optional<Presence> announce() {
+        untilNext = StandingRules.LOOK_AGAIN;
         try {
-            return store.announce(keys.lead(), Lead.of(node).encode(), ttl);
+            Optional<Presence> lead = store.announce(keys.lead(), Lead.of(node).encode(), ttl);
+            refusal.isOver();
+            return lead;
         } catch (StoreUnavailableException e) {
+            return Optional.empty();
+        } catch (StoreRefusedException e) {
+            untilNext = STORE_AWAY;
+            refusal.is(
+                    "it is this node's turn, and the store does not let it be announced, without"
+                            + " which nobody takes over: "
+                            + e.getMessage());
             return Optional.empty();
         }
     }
@@ -187,8 +222,8 @@ final class AwaitedTurn {
                 throw e;
             }
             rules.failed(clock.nanos());
-            if (!bare(e.getMessage()).equals(lastFailure)) {
-                lastFailure = bare(e.getMessage());
+            if (!Trouble.bare(e.getMessage()).equals(lastFailure)) {
+                lastFailure = Trouble.bare(e.getMessage());
                 told.accept("this node's turn came to nothing: " + e.getMessage());
             }
             return Optional.empty();
@@ -202,28 +237,55 @@ final class AwaitedTurn {
     /** Copies come back, and so does a store; what a program or a file has wrong stays. */
     private static boolean isWorthAnother(FarheapException failure) {
         return failure.category() == FarheapException.Category.REPLICA
-                || failure instanceof StoreUnavailableException;
+                || failure instanceof StoreUnavailableException
+                || failure instanceof StoreRefusedException;
     }
 
     /** Others see that this node is up; that it can't be said costs them nothing but time. */
     private void beWaiting() {
+        if (namesake.why().isPresent()) {
+            stopWaiting(); // the name is left to the other one
+            return;
+        }
         if (waiting != null && !waiting.isLost() || clock.nanos() - nextAnnouncement < 0) {
             return;
         }
         nextAnnouncement = clock.nanos() + ttl.toNanos() / 3;
-        if (waiting != null) {
-            waiting.close();
-            waiting = null;
-        }
+        stopWaiting();
         try {
             waiting = store.announce(keys.waiting(node), Lead.of(node).encode(), ttl).orElse(null);
+            waitingRefusal.isOver();
+            otherWaiting = waiting == null ? whoWaits() : Optional.empty();
         } catch (StoreUnavailableException e) {
             waiting = null;
+        } catch (StoreRefusedException e) {
+            waiting = null;
+            waitingRefusal.is(
+                    "the store does not let it be announced that this node waits: "
+                            + e.getMessage());
         }
+        otherWaiting.ifPresent(this::tell);
     }
 
-    /** A number that moves on is no new reason. */
-    private static String bare(String reason) {
-        return reason.replaceAll("[0-9]+", "0");
+    /** Another machine's process; another one of this machine is nothing new. */
+    private Optional<Lead> whoWaits() {
+        String key = keys.waiting(node);
+        return store.present(key)
+                .flatMap(value -> Lead.decoded(key, value))
+                .filter(other -> other.isElsewhere(node));
+    }
+
+    private void tell(Lead other) {
+        String line =
+                String.format(
+                        "another machine waits as the node %s, too, or did before this one's last"
+                                + " start (%s, and this is %s): that goes within its ttl, or two"
+                                + " machines have this node name; farheap ha status shows who is"
+                                + " announced",
+                        node, other, Machine.HERE);
+        if (!line.equals(lastOther)) {
+            lastOther = line;
+            told.accept(line);
+        }
     }
 }

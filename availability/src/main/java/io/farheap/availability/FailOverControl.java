@@ -51,6 +51,7 @@ public final class FailOverControl implements AutoCloseable {
                 record.number(),
                 lead.map(Lead::node).orElse(""),
                 lead.map(Lead::pid).orElse(0L),
+                lead.map(Lead::machine).orElse(""),
                 lead.map(Lead::endpoint).orElse(""),
                 waiting,
                 orders.paused(),
@@ -122,9 +123,17 @@ public final class FailOverControl implements AutoCloseable {
             return;
         }
         requirePossible(to, before);
-        change(orders -> orders.withTo(Optional.of(to)));
+        change(orders -> unlessPaused(to, orders).withTo(Optional.of(to)));
         long end = System.nanoTime() + bound.toNanos();
         while (!writes(to)) {
+            if (isPaused()) {
+                change(orders -> orders.withTo(Optional.empty()));
+                throw FarheapException.environment(
+                        "Take-overs were paused while %s was about to write, and the order is"
+                                + " withdrawn. The program on %s may have closed the pool for it:"
+                                + " then nobody writes until farheap ha resume.",
+                        to, before.writer());
+            }
             if (System.nanoTime() - end > 0) {
                 change(orders -> orders.withTo(Optional.empty()));
                 throw FarheapException.environment(
@@ -143,13 +152,26 @@ public final class FailOverControl implements AutoCloseable {
                     "%s can't be the next writer: its copy is not of the set, which is %s.",
                     to, String.join(", ", before.set()));
         }
-        if (before.paused()) {
-            throw FarheapException.wrongUse(
-                    "Take-overs are paused, the one by %s too: farheap ha resume first.", to);
-        }
         if (!isWaiting(to)) {
             throw FarheapException.wrongUse(
                     "%s can't be the next writer: no program waits there for its turn.", to);
+        }
+    }
+
+    /** Of the orders that are replaced, not of earlier ones: a pause may come in between. */
+    private static Orders unlessPaused(String to, Orders orders) {
+        if (orders.paused()) {
+            throw FarheapException.wrongUse(
+                    "Take-overs are paused, the one by %s too: farheap ha resume first.", to);
+        }
+        return orders;
+    }
+
+    private boolean isPaused() {
+        try {
+            return Orders.read(store, keys).paused();
+        } catch (StoreUnavailableException e) {
+            return false;
         }
     }
 

@@ -11,6 +11,9 @@ import java.util.List;
  * @param number of the last recorded switch
  * @param leader the node whose process is alive and writes, or is about to; empty: nobody
  * @param pid of that process; 0: nobody
+ * @param machine where that process runs, by the machine's last start ({@code
+ *     /proc/sys/kernel/random/boot_id}) and its process namespace: two machines that have one node
+ *     name differ in it; empty: nobody, or not known
  * @param endpoint where clients find it, as its program says; empty: it says none
  * @param waiting nodes of the set whose programs wait for their turn
  * @param paused nobody takes over, by a person's order
@@ -23,6 +26,7 @@ public record FailOverState(
         long number,
         String leader,
         long pid,
+        String machine,
         String endpoint,
         List<String> waiting,
         boolean paused,

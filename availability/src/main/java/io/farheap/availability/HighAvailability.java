@@ -305,7 +305,16 @@ public final class HighAvailability {
         Instant since = Instant.now();
         Lead said = Lead.of(node).with(turn.term(), "").with(turn.told(since));
         Leadership<P> leadership =
-                new Leadership<>(opened, said, store, keys(), address.ttl(), lead, before, loss);
+                new Leadership<>(
+                        opened,
+                        said,
+                        store,
+                        keys(),
+                        address.ttl(),
+                        lead,
+                        before,
+                        loss,
+                        why -> LOG.warn("{}: {} goes on writing: {}", pool, node, why));
         turn.onReplanned(() -> leadership.tellLater(turn.told(since)));
         return leadership;
     }

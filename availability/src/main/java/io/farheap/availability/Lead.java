@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Collections;
+import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
@@ -18,17 +19,19 @@ import java.util.TreeSet;
  *
  * <pre>
  *   {"format":1,"node":"a","term":7,"endpoint":"https://a:8443","pid":4711,
+ *    "machine":"9f1c2ed0-…-7d1b/4026531836",
  *    "since":1790000000,"nodes":["a","b","c"],"minCopies":2}
  * </pre>
  *
- * Whoever waits says nothing of the last line, nor do earlier versions.
+ * Whoever waits says nothing of the last line, nor do earlier versions of the last two.
  *
  * @param term 0: its turn has not begun yet
  * @param endpoint for clients, as the program says it; empty: it says none
  * @param pid of the process on its node
+ * @param machine where it runs ({@link Machine}); empty: not known
  * @param turn what else is told of its turn
  */
-record Lead(String node, long term, String endpoint, long pid, Turn turn) {
+record Lead(String node, long term, String endpoint, long pid, String machine, Turn turn) {
     static final int MOST_ENDPOINT = 1024;
     private static final int FORMAT = 1;
     private static final JsonMapper JSON = JsonMapper.builder().build();
@@ -48,8 +51,9 @@ record Lead(String node, long term, String endpoint, long pid, Turn turn) {
         }
     }
 
+    /** A process of this machine. */
     Lead(String node, long term, String endpoint, long pid) {
-        this(node, term, endpoint, pid, Turn.UNKNOWN);
+        this(node, term, endpoint, pid, Machine.HERE, Turn.UNKNOWN);
     }
 
     /** This process, before its turn. */
@@ -57,17 +61,32 @@ record Lead(String node, long term, String endpoint, long pid, Turn turn) {
         return new Lead(node, 0, "", ProcessHandle.current().pid());
     }
 
-    /** Whether it was a process of this machine, and there is none with its number any more. */
+    /**
+     * Whether it was a process of this machine, and there is none with its number any more. Of
+     * another machine that has this one's name, and of what does not say where it ran, nobody here
+     * knows.
+     */
     boolean hasEnded(String thisNode) {
-        return node.equals(thisNode) && ProcessHandle.of(pid).isEmpty();
+        return node.equals(thisNode)
+                && !machine.isEmpty()
+                && machine.equals(Machine.HERE)
+                && ProcessHandle.of(pid).isEmpty();
+    }
+
+    /**
+     * Whether it has this node's name and is of another machine, or from before this machine's last
+     * start.
+     */
+    boolean isElsewhere(String thisNode) {
+        return node.equals(thisNode) && Machine.differ(machine, Machine.HERE);
     }
 
     Lead with(long newTerm, String newEndpoint) {
-        return new Lead(node, newTerm, newEndpoint, pid, turn);
+        return new Lead(node, newTerm, newEndpoint, pid, machine, turn);
     }
 
     Lead with(Turn newTurn) {
-        return new Lead(node, term, endpoint, pid, newTurn);
+        return new Lead(node, term, endpoint, pid, machine, newTurn);
     }
 
     byte[] encode() {
@@ -78,6 +97,9 @@ record Lead(String node, long term, String endpoint, long pid, Turn turn) {
                         .put("term", term)
                         .put("endpoint", endpoint)
                         .put("pid", pid);
+        if (!machine.isEmpty()) {
+            object.put("machine", machine);
+        }
         if (!turn.equals(Turn.UNKNOWN)) {
             object.put("since", turn.since()).put("minCopies", turn.minCopies());
             ArrayNode nodes = object.putArray("nodes");
@@ -100,12 +122,22 @@ record Lead(String node, long term, String endpoint, long pid, Turn turn) {
                             object.path("term").asLong(),
                             object.path("endpoint").asText(""),
                             object.path("pid").asLong(),
+                            object.path("machine").asText(""),
                             turn(object));
                 }
             }
             throw unreadable(key, null);
         } catch (IOException e) {
             throw unreadable(key, e);
+        }
+    }
+
+    /** For what is only told: empty where it can't be understood. */
+    static Optional<Lead> decoded(String key, byte[] value) {
+        try {
+            return Optional.of(decode(key, value));
+        } catch (FarheapException e) {
+            return Optional.empty();
         }
     }
 
@@ -135,6 +167,8 @@ record Lead(String node, long term, String endpoint, long pid, Turn turn) {
 
     @Override
     public String toString() {
-        return node + " (process " + pid + ")";
+        return machine.isEmpty()
+                ? node + " (process " + pid + ")"
+                : node + " (process " + pid + " of " + machine + ")";
     }
 }

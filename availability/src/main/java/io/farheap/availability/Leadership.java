@@ -47,11 +47,14 @@ public final class Leadership<P extends AutoCloseable> implements AutoCloseable 
     private final Object closing = new Object();
     private boolean released;
     private String ignored = "";
+    private final Trouble ofRecord;
+    private final Trouble ofAnnouncement;
 
     /**
      * @param store is closed with it
      * @param said what is announced of this turn
      * @param lead this process, as it stood
+     * @param warned gets a sentence about what a person has to look at
      * @param before what was ordered when the turn began: carried out, or of no use any more
      */
     Leadership(
@@ -62,7 +65,8 @@ public final class Leadership<P extends AutoCloseable> implements AutoCloseable 
             Duration ttl,
             Presence lead,
             Orders before,
-            WriterLoss loss) {
+            WriterLoss loss,
+            Consumer<String> warned) {
         this.pool = pool;
         this.said = said;
         this.term = said.term();
@@ -72,6 +76,8 @@ public final class Leadership<P extends AutoCloseable> implements AutoCloseable 
         this.lead = lead;
         this.before = before;
         this.loss = loss;
+        this.ofRecord = new Trouble(warned);
+        this.ofAnnouncement = new Trouble(warned);
         this.watch = store.watch(keys.all(), this::look);
     }
 
@@ -104,15 +110,22 @@ public final class Leadership<P extends AutoCloseable> implements AutoCloseable 
         synchronized (announcing) {
             said = said.with(term, endpoint);
             unsaid = true;
+        }
+        boolean unused = attempt(this::announceNow, ofAnnouncement);
+    }
+
+    private void announceNow() {
+        synchronized (announcing) {
             announceWhatIsSaid();
         }
     }
 
     /**
-     * Is called once when this node is to stop writing: another one has taken over, and every
-     * commit throws {@link io.farheap.base.PoolDeposedException}; or a person has ordered a
-     * switch-over, and commits go on until this is closed. At once, if that was before. In a thread
-     * of its own, which may close this.
+     * Is called when this node is to stop writing: another one has taken over, and every commit
+     * throws {@link io.farheap.base.PoolDeposedException}; or a person has ordered a switch-over,
+     * and commits go on until this is closed. Once for each order, and once for a take-over: a
+     * program that has declined an order, which is then withdrawn, hears the next one. At once, if
+     * that was before and still holds. In a thread of its own, which may close this.
      *
      * @param action gets a sentence that says why
      */
@@ -120,25 +133,45 @@ public final class Leadership<P extends AutoCloseable> implements AutoCloseable 
         loss.onLost(Objects.requireNonNull(action, "action"));
     }
 
-    /** In the watch's thread. */
+    /**
+     * In the watch's thread. Orders come first: that a store takes no announcement is no reason.
+     */
     private void look() {
+        boolean answered = attempt(this::lookAtRecord, ofRecord);
+        boolean unused = answered && attempt(this::stayAnnounced, ofAnnouncement);
+    }
+
+    /** False: the store does not answer, and need not be asked again at once. */
+    private boolean attempt(Runnable step, Trouble trouble) {
         try {
-            Optional<ClusterRecord> now =
-                    store.read(keys.record())
-                            .value()
-                            .map(value -> ClusterRecordCodec.decode(keys.record(), value));
-            if (now.isPresent() && now.get().term() > term) {
-                end(now.get());
-                return;
-            }
-            synchronized (announcing) {
-                // Who can't see this process, from another container, may have taken it for ended.
-                unsaid |= store.present(keys.lead()).isEmpty();
-                announceWhatIsSaid();
-            }
-            now.ifPresent(this::follow);
+            step.run();
+            trouble.isOver();
         } catch (StoreUnavailableException e) {
             LOG.debug("{}: {}", keys.lead(), e.getMessage());
+            return false;
+        } catch (FarheapException e) {
+            trouble.is(e.getMessage());
+        }
+        return true;
+    }
+
+    private void lookAtRecord() {
+        Optional<ClusterRecord> now =
+                store.read(keys.record())
+                        .value()
+                        .map(value -> ClusterRecordCodec.decode(keys.record(), value));
+        if (now.isPresent() && now.get().term() > term) {
+            end(now.get());
+            return;
+        }
+        now.ifPresent(this::follow);
+    }
+
+    private void stayAnnounced() {
+        synchronized (announcing) {
+            // Who can't see this process, from another container, may have taken it for ended.
+            unsaid |= !over && store.present(keys.lead()).isEmpty();
+            announceWhatIsSaid();
         }
     }
 
@@ -168,32 +201,32 @@ public final class Leadership<P extends AutoCloseable> implements AutoCloseable 
         if (over || !unsaid && !lead.isLost()) {
             return;
         }
-        try {
-            if (lead.isLost() || !lead.replace(said.encode())) {
-                lead.close();
-                Optional<Presence> again = store.announce(keys.lead(), said.encode(), ttl);
-                if (again.isEmpty()) {
-                    return; // somebody stands: the record decides
-                }
-                lead = again.get();
+        if (lead.isLost() || !lead.replace(said.encode())) {
+            lead.close();
+            Optional<Presence> again = store.announce(keys.lead(), said.encode(), ttl);
+            if (again.isEmpty()) {
+                return; // somebody stands: the record decides
             }
-            unsaid = false;
-        } catch (StoreUnavailableException e) {
-            LOG.debug("{} is announced later: {}", keys.lead(), e.getMessage());
+            lead = again.get();
         }
+        unsaid = false;
     }
 
     /** A person's order to hand over; one from before the turn has had its time. */
     private void follow(ClusterRecord now) {
         Orders orders = Orders.read(store, keys);
         if (orders.to().isEmpty()) {
+            loss.withdrawn();
             return;
         }
         String to = orders.to().get();
         if (orders.version() == before.version() || to.equals(now.writer())) {
             var unused = orders.withTo(Optional.empty()).write(store, keys);
+        } else if (orders.paused()) {
+            LOG.debug("{}: nobody could follow while take-overs are paused", keys.order());
         } else if (now.set().contains(to)) {
-            loss.lost(
+            loss.ordered(
+                    orders.version(),
                     String.format(
                             "%s: %s is to be the next writer, by a person's order; close the pool",
                             keys.order(), to));

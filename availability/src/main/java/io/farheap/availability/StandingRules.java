@@ -79,7 +79,7 @@ final class StandingRules {
         }
         ClusterRecord record = sight.record().get();
         if (sight.lead().isPresent()) {
-            return wait(sight.lead().get().node() + " writes");
+            return wait(whoWrites(sight.lead().get()));
         }
         if (!record.set().contains(node)) {
             return wait(
@@ -102,6 +102,17 @@ final class StandingRules {
             freeSince = nowNanos;
         }
         return amongThoseThatMay(sight, record, nowNanos);
+    }
+
+    private String whoWrites(Lead lead) {
+        return !lead.isElsewhere(node)
+                ? lead.node() + " writes"
+                : String.format(
+                        "%s writes, on another machine than this one or before its last start"
+                                + " (%s, and this is %s): that goes within its ttl, or two machines"
+                                + " have the node name %s; farheap ha status shows which is"
+                                + " announced",
+                        node, lead, Machine.HERE, node);
     }
 
     /** Nothing was committed for long, by a writer that commits wait for this copy of. */

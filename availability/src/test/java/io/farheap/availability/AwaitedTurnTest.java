@@ -8,9 +8,11 @@ import io.farheap.availability.coordinator.MemoryStore;
 import io.farheap.availability.coordinator.Presence;
 import io.farheap.availability.coordinator.StoreFaults;
 import io.farheap.availability.coordinator.StoreFaults.Fate;
+import io.farheap.availability.coordinator.StoreRefusedException;
 import io.farheap.availability.coordinator.Swap;
 import io.farheap.availability.coordinator.Versioned;
 import io.farheap.base.FarheapException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -29,6 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 class AwaitedTurnTest {
     private static final PoolKeys KEYS = new PoolKeys("cluster", "pool");
     private static final Duration TTL = Duration.ofSeconds(10);
+    private static final String OTHER_MACHINE = "00000000-0000-4000-8000-000000000000/4026531836";
 
     @TempDir private Path directory;
 
@@ -157,6 +160,99 @@ class AwaitedTurnTest {
         assertThat(takenAfter("b")).isEqualTo(Duration.ofSeconds(40));
     }
 
+    /**
+     * A machine that is a copy of the writer's has its name and a copy of its files, and none of
+     * its processes: that nobody has the number here says nothing of the writer.
+     */
+    @Test
+    void whatAnotherMachineOfThisNameHasAnnouncedIsNotTakenAway() throws Exception {
+        aIsLost();
+        Presence writer = announce(KEYS.lead(), ofAnotherMachine("a", endedProcess()));
+        List<String> leads = new ArrayList<>();
+        clock.at(Duration.ofSeconds(9), () -> leads.add(whoLeads()));
+        clock.at(Duration.ofSeconds(10), writer::close);
+        assertThat(takenAfter("a")).isEqualTo(Duration.ofSeconds(10));
+        assertThat(leads).containsExactly("a");
+        assertThat(told)
+                .singleElement()
+                .asString()
+                .contains("two machines have the node name a", OTHER_MACHINE, "farheap ha status");
+    }
+
+    @Test
+    void whatAnEarlierVersionHasAnnouncedIsReadAndNotTakenAway() throws Exception {
+        aIsLost();
+        String value =
+                "{\"format\":1,\"node\":\"a\",\"term\":7,\"endpoint\":\"\",\"pid\":"
+                        + endedProcess()
+                        + "}";
+        Presence writer =
+                others.announce(KEYS.lead(), value.getBytes(StandardCharsets.UTF_8), TTL)
+                        .orElseThrow();
+        clock.at(Duration.ofSeconds(10), writer::close);
+        assertThat(takenAfter("a")).isEqualTo(Duration.ofSeconds(10));
+        assertThat(told).containsExactly("a writes");
+    }
+
+    /** It lives, then, and may be lost to the store alone. */
+    @Test
+    void whoHasSeenAnotherMachineOfItsNameForLongDoesNotStandWhenThatIsGone() throws Exception {
+        aIsLost();
+        Presence writer = announce(KEYS.lead(), ofAnotherMachine("a", 5));
+        every(Duration.ofSeconds(3), 20);
+        clock.at(Duration.ofSeconds(60), writer::close);
+        assertThatThrownBy(() -> takenAfter("a")).hasMessage("it waits for ever");
+        assertThat(told).hasSize(2).last().asString().contains("does not take over any more");
+        assertThat(others.present(KEYS.waiting("a"))).isEmpty();
+    }
+
+    @Test
+    void thatAStoreDidNotAnswerIsNoSignOfAnotherMachine() throws Exception {
+        aIsLost();
+        Presence writer = announce(KEYS.lead(), ofAnotherMachine("a", 5));
+        clock.at(Duration.ofSeconds(1), () -> fate = Fate.CUT);
+        every(Duration.ofSeconds(3), 20);
+        clock.at(Duration.ofSeconds(61), () -> fate = Fate.ANSWERED);
+        clock.at(Duration.ofSeconds(65), writer::close);
+        assertThat(takenAfter("a")).isGreaterThanOrEqualTo(Duration.ofSeconds(65));
+    }
+
+    @Test
+    void thatAnotherMachineWaitsUnderThisNameIsToldOnce() throws Exception {
+        assertThat(others.announce(KEYS.waiting("b"), ofAnotherMachine("b", 5).encode(), TTL))
+                .isPresent();
+        every(Duration.ofSeconds(4), 4);
+        clock.at(Duration.ofSeconds(20), this::aIsLost);
+        takenAfter("b");
+        assertThat(told).hasSize(2).first().isEqualTo("a writes");
+        assertThat(told.get(1)).contains("waits as the node b", OTHER_MACHINE, Machine.HERE);
+    }
+
+    @Test
+    void whoWaitsBesideAnotherMachineOfItsNameForLongDoesNotStand() {
+        assertThat(others.announce(KEYS.waiting("b"), ofAnotherMachine("b", 5).encode(), TTL))
+                .isPresent();
+        every(Duration.ofSeconds(4), 12);
+        clock.at(Duration.ofSeconds(50), this::aIsLost);
+        assertThatThrownBy(() -> takenAfter("b")).hasMessage("it waits for ever");
+        assertThat(told).hasSize(3).last().asString().contains("does not take over any more");
+    }
+
+    /** As the store's watch wakes who waits. */
+    private void every(Duration interval, int times) {
+        for (int i = 1; i <= times; i++) {
+            clock.at(interval.multipliedBy(i), () -> {});
+        }
+    }
+
+    private static Lead ofAnotherMachine(String node, long pid) {
+        return new Lead(node, 7, "", pid, OTHER_MACHINE, Lead.Turn.UNKNOWN);
+    }
+
+    private Presence announce(String key, Lead value) {
+        return others.announce(key, value.encode(), TTL).orElseThrow();
+    }
+
     private Presence announce(String node, long pid) {
         return others.announce(KEYS.lead(), new Lead(node, 7, "", pid).encode(), TTL).orElseThrow();
     }
@@ -220,6 +316,49 @@ class AwaitedTurnTest {
         Duration taken = standing("b", blind).await(mine -> clock.passed());
         assertThat(taken).isEqualTo(Duration.ofSeconds(30));
         assertThat(told).containsExactly("c writes");
+    }
+
+    /** An etcd without space reads, and grants no lease; so does one that takes a role away. */
+    @Test
+    void aStoreThatTakesNoAnnouncementIsWaitedForAndOneLineForEachSaysSo() throws Exception {
+        Coordinator full =
+                new BlindStore(store) {
+                    @Override
+                    public Optional<Presence> announce(String key, byte[] value, Duration ttl) {
+                        if (clock.passed().compareTo(Duration.ofMinutes(1)) < 0) {
+                            throw new StoreRefusedException("etcd refuses /v3/lease/grant", null);
+                        }
+                        return super.announce(key, value, ttl);
+                    }
+                };
+        every(Duration.ofSeconds(3), 5);
+        clock.at(Duration.ofSeconds(20), this::aIsLost);
+        Duration taken = standing("b", full).await(mine -> clock.passed());
+        assertThat(taken).isBetween(Duration.ofSeconds(60), Duration.ofSeconds(63));
+        assertThat(told)
+                .containsExactly(
+                        "a writes",
+                        "the store does not let it be announced that this node waits: etcd refuses"
+                                + " /v3/lease/grant",
+                        "it is this node's turn, and the store does not let it be announced,"
+                                + " without which nobody takes over: etcd refuses /v3/lease/grant");
+    }
+
+    @Test
+    void aTurnThatTheStoreRefusesIsTriedAgain() throws Exception {
+        aIsLost();
+        int[] turns = new int[1];
+        String taken =
+                standing("b", store)
+                        .await(
+                                mine -> {
+                                    if (turns[0]++ == 0) {
+                                        throw new StoreRefusedException("no space", null);
+                                    }
+                                    return "taken";
+                                });
+        assertThat(taken).isEqualTo("taken");
+        assertThat(told).singleElement().asString().contains("no space");
     }
 
     /** Sees at first no more than somebody who looked a moment ago. */

@@ -8,11 +8,13 @@ import io.farheap.availability.coordinator.MemoryStore;
 import io.farheap.availability.coordinator.Presence;
 import io.farheap.availability.coordinator.StoreFaults;
 import io.farheap.availability.coordinator.Swap;
+import io.farheap.availability.coordinator.Versioned;
 import io.farheap.base.FarheapException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -61,6 +63,7 @@ class FailOverControlTest {
                                 12,
                                 "a",
                                 5,
+                                Machine.HERE,
                                 "https://a:8443",
                                 List.of("b"),
                                 false,
@@ -98,6 +101,69 @@ class FailOverControlTest {
         assertThatThrownBy(() -> control.switchOver("b", Duration.ofSeconds(5)))
                 .hasMessageContaining("paused");
         assertThat(control.look().ordered()).isEmpty();
+    }
+
+    /** The order would have the writer close the pool, and nobody stands. */
+    @Test
+    void aPauseBetweenTheLookAndTheOrderRefusesIt() {
+        write("a");
+        present(KEYS.waiting("b"), Lead.of("b"));
+        Coordinator pausedMeanwhile =
+                new Meddled(
+                        memory.connect(StoreFaults.NONE),
+                        key -> {
+                            if (key.equals(KEYS.waiting("b"))) {
+                                control.pause();
+                            }
+                        });
+        try (FailOverControl other = new FailOverControl(pausedMeanwhile, KEYS)) {
+            assertThatThrownBy(() -> other.switchOver("b", Duration.ofSeconds(5)))
+                    .hasMessageContaining("farheap ha resume first");
+        }
+        assertThat(control.look().ordered()).isEmpty();
+    }
+
+    @Test
+    void aPauseWhileTheOrderIsCarriedOutWithdrawsIt() {
+        write("a");
+        present(KEYS.waiting("b"), Lead.of("b"));
+        Coordinator pausedMeanwhile =
+                new Meddled(
+                        memory.connect(StoreFaults.NONE),
+                        key -> {
+                            if (!Orders.read(others, KEYS).to().isEmpty()) {
+                                control.pause();
+                            }
+                        });
+        try (FailOverControl other = new FailOverControl(pausedMeanwhile, KEYS)) {
+            assertThatThrownBy(() -> other.switchOver("b", Duration.ofSeconds(1)))
+                    .hasMessageContaining("were paused while b was about to write");
+        }
+        assertThat(control.look().ordered()).isEmpty();
+        assertThat(control.look().paused()).isTrue();
+    }
+
+    /** Something else happens whenever somebody is looked for. */
+    private record Meddled(Coordinator store, Consumer<String> meanwhile)
+            implements ForwardingCoordinator {
+        @Override
+        public Optional<byte[]> present(String key) {
+            Optional<byte[]> found = store.present(key);
+            meanwhile.accept(key);
+            return found;
+        }
+
+        @Override
+        public Versioned read(String key) {
+            Versioned found = store.read(key);
+            meanwhile.accept(key);
+            return found;
+        }
+
+        @Override
+        public Swap compareAndSet(String key, long version, byte[] value) {
+            return store.compareAndSet(key, version, value);
+        }
     }
 
     @Test

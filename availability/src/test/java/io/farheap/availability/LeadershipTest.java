@@ -8,6 +8,7 @@ import io.farheap.availability.coordinator.MemoryStore;
 import io.farheap.availability.coordinator.Presence;
 import io.farheap.availability.coordinator.StoreFaults;
 import io.farheap.availability.coordinator.StoreFaults.Fate;
+import io.farheap.availability.coordinator.StoreRefusedException;
 import io.farheap.availability.coordinator.Swap;
 import io.farheap.availability.coordinator.Versioned;
 import java.time.Duration;
@@ -15,6 +16,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -32,6 +36,8 @@ class LeadershipTest {
     private final Coordinator store = memory.connect(() -> fate);
     private final List<String> lost = new CopyOnWriteArrayList<>();
     private final List<String> closed = new CopyOnWriteArrayList<>();
+    private final List<String> warned = new CopyOnWriteArrayList<>();
+    private final AtomicInteger looks = new AtomicInteger();
     private final WriterLoss loss = new WriterLoss();
     private Leadership<AutoCloseable> turn;
 
@@ -51,7 +57,8 @@ class LeadershipTest {
                 TTL,
                 client.announce(KEYS.lead(), Lead.of("a").encode(), TTL).orElseThrow(),
                 Orders.read(others, KEYS),
-                loss);
+                loss,
+                warned::add);
     }
 
     @AfterEach
@@ -163,6 +170,59 @@ class LeadershipTest {
         assertThat(leader()).isEqualTo("nobody");
     }
 
+    /** Whoever closes the pool then leaves it without a writer. */
+    @Test
+    void anOrderIsNotFollowedWhileTakeOversArePaused() {
+        AtomicInteger reads = new AtomicInteger();
+        turn.close();
+        turn = begin(new CountedReads(memory.connect(StoreFaults.NONE), reads));
+        turn.onLost(lost::add);
+        order(Orders.read(others, KEYS).withTo(Optional.of("b")).withPaused(true));
+        int before = reads.get();
+        await().until(() -> reads.get() > before + 6);
+        assertThat(lost).isEmpty();
+        order(Orders.read(others, KEYS).withPaused(false));
+        await().until(() -> !lost.isEmpty());
+        assertThat(lost.get(0)).contains("b is to be the next writer");
+    }
+
+    private record CountedReads(Coordinator store, AtomicInteger reads)
+            implements ForwardingCoordinator {
+        @Override
+        public Versioned read(String key) {
+            Versioned found = store.read(key);
+            reads.incrementAndGet();
+            return found;
+        }
+
+        @Override
+        public Swap compareAndSet(String key, long version, byte[] value) {
+            return store.compareAndSet(key, version, value);
+        }
+    }
+
+    /** A program may decline an order, and it is withdrawn then. */
+    @Test
+    void eachOrderIsPassedOnOnceAndThatAnotherNodeHasTakenOverToo() {
+        order(Orders.read(others, KEYS).withTo(Optional.of("b")));
+        await().until(() -> lost.size() == 1);
+        order(Orders.read(others, KEYS).withTo(Optional.empty()));
+        await().until(this::isForgotten);
+        order(Orders.read(others, KEYS).withTo(Optional.of("b")));
+        await().until(() -> lost.size() == 2);
+        write(8, "b");
+        await().until(() -> lost.size() == 3);
+        assertThat(lost.get(1)).contains("b is to be the next writer");
+        assertThat(lost.get(2)).contains("b writes in term 8");
+    }
+
+    /** Who asks is not told of an order that is withdrawn. */
+    private boolean isForgotten() throws InterruptedException {
+        CountDownLatch told = new CountDownLatch(1);
+        turn.onLost(why -> told.countDown());
+        return !told.await(50, TimeUnit.MILLISECONDS);
+    }
+
     @Test
     void anOrderFromBeforeTheTurnIsDoneWith() {
         turn.close();
@@ -182,6 +242,73 @@ class LeadershipTest {
         order(Orders.read(others, KEYS).withTo(Optional.of("b")));
         await().until(() -> !lost.isEmpty());
         assertThat(lost).allMatch(why -> why.contains(": b is to be"));
+    }
+
+    /** An etcd without space answers so, and one in which the user has no role any more. */
+    @Test
+    void anOrderIsFollowedWhileTheStoreTakesNoAnnouncementAndThatIsToldOnce() {
+        turn.close();
+        turn = begin(new FullStore(memory.connect(StoreFaults.NONE)));
+        turn.onLost(lost::add);
+        turn.announce("https://a:8443");
+        order(Orders.read(others, KEYS).withTo(Optional.of("b")));
+        await().until(() -> !lost.isEmpty());
+        assertThat(lost.get(0)).contains("b is to be the next writer");
+        await().until(() -> looks.get() > 5);
+        assertThat(warned).containsExactly("etcd refuses /v3/kv/txn");
+    }
+
+    /** It had room for the first announcement. */
+    private final class FullStore implements ForwardingCoordinator {
+        private final Coordinator store;
+
+        FullStore(Coordinator store) {
+            this.store = store;
+        }
+
+        @Override
+        public Coordinator store() {
+            return store;
+        }
+
+        @Override
+        public Versioned read(String key) {
+            return store.read(key);
+        }
+
+        @Override
+        public Swap compareAndSet(String key, long version, byte[] value) {
+            throw new StoreRefusedException("etcd refuses /v3/kv/txn", null);
+        }
+
+        @Override
+        public Optional<Presence> announce(String key, byte[] value, Duration ttl) {
+            return store.announce(key, value, ttl).map(FullLease::new);
+        }
+    }
+
+    private final class FullLease implements Presence {
+        private final Presence lease;
+
+        FullLease(Presence lease) {
+            this.lease = lease;
+        }
+
+        @Override
+        public boolean isLost() {
+            return lease.isLost();
+        }
+
+        @Override
+        public boolean replace(byte[] value) {
+            looks.incrementAndGet();
+            throw new StoreRefusedException("etcd refuses /v3/kv/txn", null);
+        }
+
+        @Override
+        public void close() {
+            lease.close();
+        }
     }
 
     /** As etcd's, of which a key may be gone. */

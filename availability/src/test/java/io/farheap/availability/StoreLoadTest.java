@@ -144,7 +144,8 @@ class StoreLoadTest {
                             TTL,
                             lead,
                             Orders.NONE,
-                            new WriterLoss()));
+                            new WriterLoss(),
+                            why -> {}));
         }
         double ofWriters = requestsPerSecond();
         for (int pool = 0; pool < POOLS; pool++) {

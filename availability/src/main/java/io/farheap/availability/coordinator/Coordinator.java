@@ -9,9 +9,10 @@ import java.util.Optional;
  * #read} and {@link #compareAndSet} of one key; a presence is a sign of life and a watch is a hint,
  * and either may be late or wrong.
  *
- * <p>Every call has a bound and may be made by any thread. A call that is refused for good (no
- * permission, a wrong password, an empty key) throws a {@link io.farheap.base.FarheapException}
- * that says by whom and why; a refused request is never carried out later.
+ * <p>Every call has a bound and may be made by any thread. A call that the store refuses (no
+ * permission, a wrong password, no space) throws a {@link StoreRefusedException} that says by whom
+ * and why, a wrong one (an empty key) another {@link io.farheap.base.FarheapException}; a refused
+ * request is never carried out later.
  */
 public interface Coordinator extends AutoCloseable {
     /**

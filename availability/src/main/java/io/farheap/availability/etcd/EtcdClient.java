@@ -2,9 +2,9 @@ package io.farheap.availability.etcd;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.farheap.availability.coordinator.StoreRefusedException;
 import io.farheap.availability.coordinator.StoreSettings;
 import io.farheap.availability.coordinator.StoreUnavailableException;
-import io.farheap.base.FarheapException;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -49,7 +49,7 @@ final class EtcdClient implements AutoCloseable {
      *
      * @throws StoreUnavailableException no endpoint has answered: the request may have been carried
      *     out, or may be later
-     * @throws FarheapException it is refused for good, and will not be carried out
+     * @throws StoreRefusedException it will not be carried out
      */
     <T> T ask(String path, ObjectNode request, Reading<T> reading) {
         List<String> tried = new ArrayList<>();
@@ -124,13 +124,13 @@ final class EtcdClient implements AutoCloseable {
         return Duration.ofNanos(Math.max(1, deadline - System.nanoTime()));
     }
 
-    private static FarheapException refused(URI endpoint, String path, EtcdFailure e) {
-        return FarheapException.environment(
-                e,
-                "etcd at %s refuses %s: %s; check the user, its role and password, and etcd's space.",
-                endpoint,
-                path,
-                e.getMessage());
+    private static StoreRefusedException refused(URI endpoint, String path, EtcdFailure e) {
+        return new StoreRefusedException(
+                String.format(
+                        "etcd at %s refuses %s: %s; check the user, its role and password, and"
+                                + " etcd's space (etcdctl alarm list).",
+                        endpoint, path, e.getMessage()),
+                e);
     }
 
     @Override

@@ -7,11 +7,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.farheap.availability.coordinator.Coordinator;
+import io.farheap.availability.coordinator.StoreRefusedException;
 import io.farheap.availability.coordinator.StoreUnavailableException;
 import io.farheap.availability.coordinator.Swap;
 import io.farheap.availability.coordinator.Swap.Outcome;
 import io.farheap.availability.coordinator.Versioned;
-import io.farheap.base.FarheapException;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -176,7 +176,7 @@ class EtcdAnswersTest {
         String error = "{\"error\":\"etcdserver: no\",\"code\":" + code + "}";
         try (Coordinator client = client(400, error)) {
             assertThatThrownBy(() -> swap(client))
-                    .isInstanceOf(FarheapException.class)
+                    .isInstanceOf(StoreRefusedException.class)
                     .isNotInstanceOf(StoreUnavailableException.class)
                     .hasMessageStartingWith("etcd at http://127.0.0.1:")
                     .hasMessageContaining("etcdserver: no (code " + code + ")");

@@ -86,6 +86,7 @@ public final class HaCommand implements Callable<Integer> {
                     state.leader().isEmpty()
                             ? "nobody"
                             : state.leader() + " (process " + state.pid() + ")");
+            report.line("machine", state.machine());
             report.line("endpoint", state.endpoint());
             report.line("waiting", state.waiting(), String.join(", ", state.waiting()));
             report.line("paused", state.paused());
