@@ -102,9 +102,8 @@ final class ReadersLayout {
         return (holder & ~VIEWS) | ((holder + 1) & VIEWS);
     }
 
-    /** The slot as another process holds it, in no view; pid 0: as nobody does. */
+    /** The slot as another one holds it, in no view; pid 0: as nobody does. */
     static long heldBy(long pid, long holder) {
-        long views = holder & VIEWS;
-        return (pid << VIEW_BITS) | ((views + (views & 1)) & VIEWS);
+        return (pid << VIEW_BITS) | (((holder | 1) + 1) & VIEWS);
     }
 }

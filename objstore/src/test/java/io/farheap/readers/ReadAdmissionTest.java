@@ -217,6 +217,27 @@ class ReadAdmissionTest {
     }
 
     @Test
+    void oneThatWasTakenAwayBetweenViewsIsNotHadAgainByItsProcessesNextClaim() {
+        admission.open(10, 0);
+        ReaderSlot lost = ReaderSlot.claim(file, ProcessHandle.current().pid(), 1);
+        admission.freeDead();
+        ReaderSlot next = slot();
+        assertThat(lost.isMine()).isFalse();
+        lost.release();
+        assertThat(next.isMine()).isTrue();
+        assertThat(next.begin()).isNotEqualTo(ReaderSlot.NOT_NOW);
+    }
+
+    /** Else whoever takes it next is taken for dead before it has said when it began. */
+    @Test
+    void oneThatIsGivenBackTellsNothingOfWhoHadIt() {
+        ReaderSlot slot = slot();
+        assertThat(file.get(ReadersLayout.start(0))).isNotZero();
+        slot.release();
+        assertThat(file.get(ReadersLayout.start(0))).isZero();
+    }
+
+    @Test
     void thereAreSlotsForSoManyAndReleasedOnesAreTakenAgain() {
         List<ReaderSlot> all = new ArrayList<>();
         for (int i = 0; i < 126; i++) {
