@@ -80,38 +80,34 @@ public final class ReplicaPool implements AutoCloseable {
         Path readers = ReplicaImage.side(source).readers();
         ReadersFile.require(readers);
         ReplicaImage image = ReplicaImage.open(source);
-        ReadersFile file = null;
+        ReadersFile file;
         try {
             file = ReadersFile.open(readers, image.poolsetUuid());
-            ReplicaPool pool = new ReplicaPool(image, file);
-            String place = image.path().toString();
-            Boolean unused =
-                    pool.read(
-                            view -> {
-                                validate(pool.memory, place, layout, view);
-                                return true;
-                            });
-            return pool;
         } catch (Throwable failure) {
-            closeAfter(failure, file);
             closeAfter(failure, image);
+            throw failure;
+        }
+        ReplicaPool pool = new ReplicaPool(image, file);
+        try {
+            return pool.read(view -> pool.validated(layout, view));
+        } catch (Throwable failure) {
+            closeAfter(failure, pool); // with its slot, or it would be one less for everybody
             throw failure;
         }
     }
 
-    private static void validate(PoolMemory memory, String place, String layout, ReplicaView view) {
+    private ReplicaPool validated(String layout, ReplicaView view) {
         try {
-            new Descriptor(memory).validate(place, layout);
+            new Descriptor(memory).validate(image.path().toString(), layout);
         } finally {
             view.check();
         }
+        return this;
     }
 
     private static void closeAfter(Throwable failure, AutoCloseable what) {
         try {
-            if (what != null) {
-                what.close();
-            }
+            what.close();
         } catch (Exception | Error second) {
             failure.addSuppressed(second);
         }
