@@ -202,6 +202,7 @@ public final class ReplicaPool implements AutoCloseable {
             pause(tries);
             evicted = slot.begin();
         }
+        requireAgent(); // what it left behind says that it can be read
         return new ReplicaView(
                 this, memory, heap, poolId, scratches, slot, evicted, file.position());
     }
@@ -231,6 +232,11 @@ public final class ReplicaPool implements AutoCloseable {
                     "has become a pool of its own: it was promoted, or this machine's node writes"
                             + " to it now. Open that pool instead, or read another replica");
         }
+        requireAgent();
+    }
+
+    /** The agent may have ended without a word, or with the machine. */
+    private void requireAgent() {
         long now = System.nanoTime();
         if (now - agentSeen > AGENT_CHECK_NANOS) {
             if (!file.isAgentAlive()) {
@@ -276,13 +282,14 @@ public final class ReplicaPool implements AutoCloseable {
     /**
      * How long ago all that was acknowledged then was known to be here: no commit that is older is
      * missing, if messages take no longer from the writer to here. While nothing is committed it
-     * grows up to the interval of the writer's heartbeats.
+     * grows up to the interval of the writer's heartbeats. Longer than any other where nobody
+     * knows: the agent has just taken the replica up, or the machine was restarted since.
      */
     public Duration age() {
         use.readLock().lock();
         try {
             requireOpen();
-            return Duration.ofNanos(Math.max(0, System.nanoTime() - file.fresh()));
+            return Duration.ofNanos(file.age());
         } finally {
             use.readLock().unlock();
         }
@@ -301,11 +308,18 @@ public final class ReplicaPool implements AutoCloseable {
             throw unreadable(
                     "is older than the "
                             + mostAge.toMillis()
-                            + " ms that were asked for, by "
-                            + age().minus(mostAge).toMillis()
-                            + " ms: read it as it is, or read where the writer is");
+                            + " ms that were asked for"
+                            + byHowMuch(mostAge)
+                            + ": read it as it is, or read where the writer is");
         }
         return read(body);
+    }
+
+    private String byHowMuch(Duration mostAge) {
+        Duration age = age();
+        return age.toNanos() == ReadersFile.UNKNOWN_AGE
+                ? ", for all that its agent has told"
+                : ", by " + age.minus(mostAge).toMillis() + " ms";
     }
 
     private interface Condition {
