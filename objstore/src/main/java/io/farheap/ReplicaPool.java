@@ -80,38 +80,34 @@ public final class ReplicaPool implements AutoCloseable {
         Path readers = ReplicaImage.side(source).readers();
         ReadersFile.require(readers);
         ReplicaImage image = ReplicaImage.open(source);
-        ReadersFile file = null;
+        ReadersFile file;
         try {
             file = ReadersFile.open(readers, image.poolsetUuid());
-            ReplicaPool pool = new ReplicaPool(image, file);
-            String place = image.path().toString();
-            Boolean unused =
-                    pool.read(
-                            view -> {
-                                validate(pool.memory, place, layout, view);
-                                return true;
-                            });
-            return pool;
         } catch (Throwable failure) {
-            closeAfter(failure, file);
             closeAfter(failure, image);
+            throw failure;
+        }
+        ReplicaPool pool = new ReplicaPool(image, file);
+        try {
+            return pool.read(view -> pool.validated(layout, view));
+        } catch (Throwable failure) {
+            closeAfter(failure, pool); // with its slot, or it would be one less for everybody
             throw failure;
         }
     }
 
-    private static void validate(PoolMemory memory, String place, String layout, ReplicaView view) {
+    private ReplicaPool validated(String layout, ReplicaView view) {
         try {
-            new Descriptor(memory).validate(place, layout);
+            new Descriptor(memory).validate(image.path().toString(), layout);
         } finally {
             view.check();
         }
+        return this;
     }
 
     private static void closeAfter(Throwable failure, AutoCloseable what) {
         try {
-            if (what != null) {
-                what.close();
-            }
+            what.close();
         } catch (Exception | Error second) {
             failure.addSuppressed(second);
         }
@@ -206,6 +202,7 @@ public final class ReplicaPool implements AutoCloseable {
             pause(tries);
             evicted = slot.begin();
         }
+        requireAgent(); // what it left behind says that it can be read
         return new ReplicaView(
                 this, memory, heap, poolId, scratches, slot, evicted, file.position());
     }
@@ -235,6 +232,11 @@ public final class ReplicaPool implements AutoCloseable {
                     "has become a pool of its own: it was promoted, or this machine's node writes"
                             + " to it now. Open that pool instead, or read another replica");
         }
+        requireAgent();
+    }
+
+    /** The agent may have ended without a word, or with the machine. */
+    private void requireAgent() {
         long now = System.nanoTime();
         if (now - agentSeen > AGENT_CHECK_NANOS) {
             if (!file.isAgentAlive()) {
@@ -280,13 +282,14 @@ public final class ReplicaPool implements AutoCloseable {
     /**
      * How long ago all that was acknowledged then was known to be here: no commit that is older is
      * missing, if messages take no longer from the writer to here. While nothing is committed it
-     * grows up to the interval of the writer's heartbeats.
+     * grows up to the interval of the writer's heartbeats. Longer than any other where nobody
+     * knows: the agent has just taken the replica up, or the machine was restarted since.
      */
     public Duration age() {
         use.readLock().lock();
         try {
             requireOpen();
-            return Duration.ofNanos(Math.max(0, System.nanoTime() - file.fresh()));
+            return Duration.ofNanos(file.age());
         } finally {
             use.readLock().unlock();
         }
@@ -305,11 +308,18 @@ public final class ReplicaPool implements AutoCloseable {
             throw unreadable(
                     "is older than the "
                             + mostAge.toMillis()
-                            + " ms that were asked for, by "
-                            + age().minus(mostAge).toMillis()
-                            + " ms: read it as it is, or read where the writer is");
+                            + " ms that were asked for"
+                            + byHowMuch(mostAge)
+                            + ": read it as it is, or read where the writer is");
         }
         return read(body);
+    }
+
+    private String byHowMuch(Duration mostAge) {
+        Duration age = age();
+        return age.toNanos() == ReadersFile.UNKNOWN_AGE
+                ? ", for all that its agent has told"
+                : ", by " + age.minus(mostAge).toMillis() + " ms";
     }
 
     private interface Condition {

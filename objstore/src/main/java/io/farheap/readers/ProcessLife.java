@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.UUID;
 
 /** Which process a pid is, so that its successor by the same number is not taken for it. */
 final class ProcessLife {
@@ -16,6 +17,11 @@ final class ProcessLife {
 
     private static final int START = 22 - 3;
 
+    /** Another one after each start of the machine (random(4)). */
+    private static final Path BOOT = Path.of("/proc/sys/kernel/random/boot_id");
+
+    private static final long THIS_BOOT = thisBoot();
+
     private ProcessLife() {}
 
     /** When this process began, in clock ticks since the machine's. */
@@ -25,6 +31,30 @@ final class ProcessLife {
         } catch (IOException | RuntimeException e) {
             return UNKNOWN;
         }
+    }
+
+    /** Which start of the machine this process runs after; {@link #UNKNOWN}. */
+    static long boot() {
+        return THIS_BOOT;
+    }
+
+    private static long thisBoot() {
+        try {
+            UUID id = UUID.fromString(Files.readString(BOOT, StandardCharsets.US_ASCII).strip());
+            return id.getMostSignificantBits() ^ id.getLeastSignificantBits();
+        } catch (IOException | RuntimeException e) {
+            return UNKNOWN;
+        }
+    }
+
+    /**
+     * Whether what a process of that boot has stored may be of one that runs now: pids, starts and
+     * CLOCK_MONOTONIC begin anew with each.
+     *
+     * @param boot {@link #UNKNOWN}: any
+     */
+    static boolean isThisBoot(long boot) {
+        return boot == UNKNOWN || THIS_BOOT == UNKNOWN || boot == THIS_BOOT;
     }
 
     /**

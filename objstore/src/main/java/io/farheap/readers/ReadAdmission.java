@@ -48,7 +48,9 @@ public final class ReadAdmission implements AutoCloseable {
         this.clock = clock;
         this.lifeChecked = clock.getAsLong();
         close();
+        file.set(ReadersLayout.FRESH, ReadersLayout.NOT_KNOWN);
         file.set(ReadersLayout.AGENT_START, ProcessLife.UNKNOWN);
+        file.set(ReadersLayout.AGENT_BOOT, ProcessLife.boot());
         file.set(ReadersLayout.AGENT, ProcessHandle.current().pid());
         file.set(ReadersLayout.AGENT_START, ProcessLife.ownStart());
     }

@@ -94,13 +94,18 @@ public final class ReaderSlot {
         return file.get(ReadersLayout.EVICTED) == evicted;
     }
 
-    /** Ends the view. */
+    /** Ends the view; has no effect where none is on. */
     public void end() {
-        boolean unused = step();
+        if (ReadersLayout.isActive(word)) {
+            boolean unused = step();
+        }
     }
 
     /** Gives the slot back, outside of a view. */
     public void release() {
+        if (isMine()) {
+            file.set(ReadersLayout.start(index), ProcessLife.UNKNOWN); // not the next one's
+        }
         boolean unused =
                 file.swap(ReadersLayout.holder(index), word, ReadersLayout.heldBy(0, word));
     }

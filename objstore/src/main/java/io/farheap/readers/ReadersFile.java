@@ -27,6 +27,9 @@ import java.util.zip.CRC32C;
  * each of them for a step.
  */
 public class ReadersFile implements AutoCloseable {
+    /** An {@link #age} that nobody knows: longer than any other. */
+    public static final long UNKNOWN_AGE = Long.MAX_VALUE;
+
     private static final VarHandle LONG =
             ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN).varHandle();
     private static final ValueLayout.OfInt INT =
@@ -205,10 +208,19 @@ public class ReadersFile implements AutoCloseable {
         return get(ReadersLayout.AGENT);
     }
 
-    /** Whether that is still there. */
+    /**
+     * Whether that is still there. Only then is anything of what the other words say true: a
+     * restart of the machine leaves them as they were.
+     */
     public boolean isAgentAlive() {
         long agent = agent();
-        return agent != 0 && ProcessLife.isAlive(agent, get(ReadersLayout.AGENT_START));
+        return agent != 0
+                && isOfThisBoot()
+                && ProcessLife.isAlive(agent, get(ReadersLayout.AGENT_START));
+    }
+
+    private boolean isOfThisBoot() {
+        return ProcessLife.isThisBoot(get(ReadersLayout.AGENT_BOOT));
     }
 
     /** Whether the files have become a pool of their own. */
@@ -227,9 +239,12 @@ public class ReadersFile implements AutoCloseable {
         return new PoolPosition(number, get(ReadersLayout.SEQUENCE));
     }
 
-    /** All that was acknowledged until then is there; CLOCK_MONOTONIC, nanoseconds. */
-    public long fresh() {
-        return get(ReadersLayout.FRESH);
+    /** How long ago all that was acknowledged then was there, nanoseconds; {@link #UNKNOWN_AGE}. */
+    public long age() {
+        long fresh = get(ReadersLayout.FRESH); // before the clock: no moment to come, but of a boot
+        long age = System.nanoTime() - fresh;
+        boolean known = fresh != ReadersLayout.NOT_KNOWN && age >= 0 && isOfThisBoot();
+        return known ? age : UNKNOWN_AGE;
     }
 
     /** Unmaps it; the file stays. Has no effect the second time. */

@@ -12,7 +12,7 @@ package io.farheap.readers;
  *   32 +----------------------+----------------------+
  *      | agent's pid        8 | its start          8 |
  *   48 +----------------------+----------------------+
- *      | 0                  8 | CRC32C of 0..31  4+4 |
+ *      | agent's boot       8 | CRC32C of 0..31  4+4 |
  *   64 +----------------------+----------------------+
  *      | state              8 | admission          8 |
  *   80 +----------------------+----------------------+
@@ -40,8 +40,10 @@ package io.farheap.readers;
  *
  * A pid of 0 is a free slot; the count of views goes on over all its holders, so that no value of
  * the word ever comes back. Start is the process's, in clock ticks since the machine's, 0 while it
- * is not known. {@code fresh} is CLOCK_MONOTONIC, nanoseconds. All but the agent's words and the
- * slots is written once. Integers are little-endian; each word is loaded and stored whole.
+ * is not known. The agent's boot is the boot_id of the machine's kernel, its halves combined by
+ * XOR; 0: not known, as older agents leave it. {@code fresh} is CLOCK_MONOTONIC, nanoseconds; 0:
+ * not known. All but the agent's words and the slots is written once. Integers are little-endian;
+ * each word is loaded and stored whole.
  */
 final class ReadersLayout {
     /** "FHREADRS". */
@@ -58,6 +60,7 @@ final class ReadersLayout {
     static final int UUID_BYTES = 16;
     static final long AGENT = 32;
     static final long AGENT_START = 40;
+    static final long AGENT_BOOT = 48;
     static final long CRC = 56;
 
     static final long STATE = 64;
@@ -70,6 +73,8 @@ final class ReadersLayout {
     static final long CLOSED = 0;
     static final long READABLE = 1;
     static final long PROMOTED = 2;
+
+    static final long NOT_KNOWN = 0;
 
     static final long OPEN = 0;
     static final long SHUT = 1;
@@ -102,9 +107,8 @@ final class ReadersLayout {
         return (holder & ~VIEWS) | ((holder + 1) & VIEWS);
     }
 
-    /** The slot as another process holds it, in no view; pid 0: as nobody does. */
+    /** The slot as another one holds it, in no view; pid 0: as nobody does. */
     static long heldBy(long pid, long holder) {
-        long views = holder & VIEWS;
-        return (pid << VIEW_BITS) | ((views + (views & 1)) & VIEWS);
+        return (pid << VIEW_BITS) | (((holder | 1) + 1) & VIEWS);
     }
 }

@@ -129,6 +129,42 @@ class ReadAdmissionTest {
         assertThat(slot.stands(view)).isFalse();
     }
 
+    /** As who reads does when it is refused: the next view of it must be seen by the agent. */
+    @Test
+    void endingAViewThatDidNotBeginIsOfNoEffect() {
+        ReaderSlot slot = slot();
+        assertThat(slot.begin()).isEqualTo(ReaderSlot.NOT_NOW);
+        slot.end();
+        admission.open(10, 0);
+        assertThat(admission.tryShut(false)).as("nobody is in").isTrue();
+        assertThat(admission.evictions()).isZero();
+        admission.reopen(10, 1);
+        long view = slot.begin();
+        assertThat(admission.tryShut(false)).as("now it is").isFalse();
+        assertThat(slot.stands(view)).isTrue();
+        slot.end();
+        slot.end();
+        assertThat(admission.tryShut(false)).as("it has left").isTrue();
+    }
+
+    @Test
+    void norIsEndingOneWhoseSlotWasTakenAway() {
+        admission.open(10, 0);
+        ReaderSlot lost = ReaderSlot.claim(file, ProcessHandle.current().pid(), 1);
+        long unused = lost.begin();
+        admission.freeDead();
+        ReaderSlot next = slot();
+        lost.end();
+        lost.end();
+        assertThat(admission.tryShut(false)).as("nobody is in").isTrue();
+        admission.reopen(10, 1);
+        long view = next.begin();
+        assertThat(view).isNotEqualTo(ReaderSlot.NOT_NOW);
+        lost.end();
+        assertThat(admission.tryShut(false)).as("the next one is").isFalse();
+        assertThat(next.stands(view)).isTrue();
+    }
+
     @Test
     void closingEvictsAtOnce() {
         admission.open(10, 0);
@@ -178,6 +214,27 @@ class ReadAdmissionTest {
                 .as("the next one's view is not ended by that")
                 .isFalse();
         assertThat(next.isMine()).isTrue();
+    }
+
+    @Test
+    void oneThatWasTakenAwayBetweenViewsIsNotHadAgainByItsProcessesNextClaim() {
+        admission.open(10, 0);
+        ReaderSlot lost = ReaderSlot.claim(file, ProcessHandle.current().pid(), 1);
+        admission.freeDead();
+        ReaderSlot next = slot();
+        assertThat(lost.isMine()).isFalse();
+        lost.release();
+        assertThat(next.isMine()).isTrue();
+        assertThat(next.begin()).isNotEqualTo(ReaderSlot.NOT_NOW);
+    }
+
+    /** Else whoever takes it next is taken for dead before it has said when it began. */
+    @Test
+    void oneThatIsGivenBackTellsNothingOfWhoHadIt() {
+        ReaderSlot slot = slot();
+        assertThat(file.get(ReadersLayout.start(0))).isNotZero();
+        slot.release();
+        assertThat(file.get(ReadersLayout.start(0))).isZero();
     }
 
     @Test

@@ -36,8 +36,10 @@ class ReadersInterleavingTest {
 
         Replica(Duration hold, long pid) {
             admission = new ReadAdmission(FILE, hold, () -> now.addAndGet(20_000));
-            admission.open(2, 0);
             slot = ReaderSlot.claim(FILE, pid, ProcessLife.UNKNOWN);
+            assertThat(slot.begin()).isEqualTo(ReaderSlot.NOT_NOW);
+            slot.end(); // as who was refused does
+            admission.open(2, 0);
         }
 
         /** One commit, in two stores. */

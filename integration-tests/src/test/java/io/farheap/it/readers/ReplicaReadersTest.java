@@ -25,7 +25,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -37,6 +40,7 @@ import org.junit.jupiter.api.Timeout;
 class ReplicaReadersTest {
     private static final Duration BOUND = Duration.ofSeconds(60);
     private static final String SIZE = "16M";
+    private static final long MILLI = 1_000_000;
 
     private final Machines machines = Machines.with("there");
     private final List<Child> children = new CopyOnWriteArrayList<>();
@@ -340,15 +344,69 @@ class ReplicaReadersTest {
         await("the agent's end", () -> !machines.isBusy("there"));
         cannotRead(() -> reader.read(Accounts::number), "has no agent now");
         cannotRead(() -> reader.await(new PoolPosition(Long.MAX_VALUE, 0), BOUND), "no agent now");
-        cannotRead(() -> ObjectPool.openReplica(copy, Accounts.LAYOUT).close(), "has no agent now");
+        for (int i = 0; i < 130; i++) { // more than can read
+            cannotRead(
+                    () -> ObjectPool.openReplica(copy, Accounts.LAYOUT).close(),
+                    "has no agent now");
+        }
         try (ObjectPool writer = writer()) {
             Accounts.move(writer, 5, new Random(2));
             assertThat(reader.await(writer.position(), BOUND)).isTrue();
             assertThat(reader.<Long, RuntimeException>read(Accounts::number)).isEqualTo(5);
+            ObjectPool.openReplica(copy, Accounts.LAYOUT).close();
+            sumUpWhileMoneyMoves(writer, reader);
         }
         reader.close();
         reader.close();
         assertThatThrownBy(() -> reader.read(Accounts::number)).hasMessageContaining("was closed");
+    }
+
+    /** In the view before these the reader was refused. */
+    private static void sumUpWhileMoneyMoves(ObjectPool writer, ReplicaPool reader) {
+        AtomicBoolean over = new AtomicBoolean();
+        CompletableFuture<Void> moves =
+                CompletableFuture.runAsync(
+                        () -> {
+                            Random random = new Random(3);
+                            for (long number = 6; !over.get(); number++) {
+                                Accounts.move(writer, number, random);
+                            }
+                        });
+        for (int i = 0; i < 200; i++) {
+            long sum = reader.read(view -> Accounts.sum(view, () -> LockSupport.parkNanos(MILLI)));
+            assertThat(sum).isEqualTo(Accounts.TOTAL);
+        }
+        over.set(true);
+        moves.join();
+    }
+
+    /** Nobody has closed anything: of the words that readers look at, all say that it follows. */
+    @Test
+    @Timeout(120)
+    @Tag("deep")
+    void whereTheAgentWasKilledNobodyReads() {
+        site("1000", "1M");
+        ObjectPool writer = writer();
+        try (ReplicaPool reader = ObjectPool.openReplica(copy, Accounts.LAYOUT)) {
+            long unused = reader.read(Accounts::number);
+            machines.killAll("there");
+            await("the notice of that", () -> isRefused(() -> reader.read(Accounts::number)));
+            cannotRead(() -> reader.read(Accounts::number), "has no agent now");
+            cannotRead(
+                    () -> ObjectPool.openReplica(copy, Accounts.LAYOUT).close(),
+                    "has no agent now");
+        } finally {
+            writer.close();
+        }
+    }
+
+    private static boolean isRefused(Runnable read) {
+        try {
+            read.run();
+            return false;
+        } catch (FarheapException e) {
+            return true;
+        }
     }
 
     @Test

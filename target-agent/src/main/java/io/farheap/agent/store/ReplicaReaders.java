@@ -56,7 +56,7 @@ public final class ReplicaReaders {
         lookedThen = now;
         markedTail = tail;
         markedAt = now;
-        look(tail, sequence);
+        note(tail, sequence);
         admission.open(number, sequence);
     }
 
@@ -103,9 +103,12 @@ public final class ReplicaReaders {
      * @param applied the last one in the image
      */
     void look(long tail, long applied) {
-        if (admission == null || over || !admission.isReadable()) {
-            return;
+        if (admission != null && !over && admission.isReadable()) {
+            note(tail, applied);
         }
+    }
+
+    private void note(long tail, long applied) {
         long now = System.nanoTime();
         if (tail != tailThen) {
             heard = Math.max(heard, lookedThen); // it came since then
