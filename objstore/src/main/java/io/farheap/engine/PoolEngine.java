@@ -529,6 +529,11 @@ public final class PoolEngine implements AutoCloseable {
 
     // ---- counters ----
 
+    /** How long commits take, for who watches them. */
+    public CommitTimes times() {
+        return counters.times;
+    }
+
     public long commits() {
         return counters.commits.sum();
     }
