@@ -385,9 +385,7 @@ final class ChunkSetup {
     private boolean visitZone() {
         for (HeapZone zone : map.zones) {
             if (zone.chunks() > 0 && !zone.visited()) {
-                synchronized (map.lock) {
-                    map.visit(zone);
-                }
+                map.visit(zone);
                 return true;
             }
         }
