@@ -5,6 +5,7 @@ import io.farheap.PoolCounters;
 import io.farheap.base.FarheapException;
 import io.farheap.base.HeapSpace;
 import io.farheap.base.ReplicaStatus;
+
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -40,6 +41,14 @@ final class LivePool {
             return Optional.of(pool.heap().space());
         } catch (FarheapException | IllegalStateException closed) {
             return Optional.empty();
+        }
+    }
+
+    boolean isOpen() {
+        try {
+            return pool.heap().size() > 0;
+        } catch (FarheapException | IllegalStateException closed) {
+            return false;
         }
     }
 
