@@ -1,14 +1,15 @@
 package io.farheap.heap;
 
 import io.farheap.memory.PoolMemory;
+
 import java.util.ArrayList;
 import java.util.List;
 
 /**
  * What DRAM knows of the heap: zones, free chunks, runs. {@link #lock} guards zones and free
  * chunks, the arenas guard their runs; who needs both takes the lock first. Neither is ever held
- * over a flush or a wait; what may be read without says so. A zone's own monitor is held while it is
- * visited, and taken before both.
+ * over a flush or a wait; what may be read without says so. A zone's own monitor is held while it
+ * is visited, and taken before both.
  */
 final class HeapMap {
     final Object lock = new Object();

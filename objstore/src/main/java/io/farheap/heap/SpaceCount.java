@@ -1,6 +1,7 @@
 package io.farheap.heap;
 
 import io.farheap.base.HeapSpace;
+
 import java.util.Arrays;
 import java.util.function.Consumer;
 

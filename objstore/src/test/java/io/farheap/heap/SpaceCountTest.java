@@ -5,6 +5,11 @@ import static org.awaitility.Awaitility.await;
 
 import io.farheap.base.HeapSpace;
 import io.farheap.memory.PoolMemory;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.nio.channels.FileChannel;
@@ -15,9 +20,6 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** What a heap says of its space is what its bytes say to who walks them. */
 class SpaceCountTest {
@@ -146,7 +148,8 @@ class SpaceCountTest {
         meanwhile.clear();
         test[0].allocate(10 * CHUNK - ObjectHeader.COMPACT_BYTES, 1);
         assertThat(meanwhile).isNotEmpty().containsOnly(new HeapSpace(0, 40 * CHUNK, 40 * CHUNK));
-        assertThat(test[0].heap.space()).isEqualTo(new HeapSpace(10 * CHUNK, 30 * CHUNK, 30 * CHUNK));
+        assertThat(test[0].heap.space())
+                .isEqualTo(new HeapSpace(10 * CHUNK, 30 * CHUNK, 30 * CHUNK));
         meanwhile.clear();
         test[0].allocate(100, 2);
         assertThat(meanwhile)

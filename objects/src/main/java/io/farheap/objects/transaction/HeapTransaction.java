@@ -2,6 +2,7 @@ package io.farheap.objects.transaction;
 
 import io.farheap.base.FarheapException;
 import io.farheap.memory.PoolMemory;
+
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
@@ -475,7 +476,16 @@ public final class HeapTransaction {
      */
     public long allocate(long size, long typeNumber) {
         requireWriter();
-        return writer.allocate(size, typeNumber);
+        return writer.allocate(size, typeNumber, false);
+    }
+
+    /**
+     * As {@link #allocate}, for what the heap needs for itself: in a full pool it takes the place
+     * of a larger object.
+     */
+    public long allocateOwn(long size, long typeNumber) {
+        requireWriter();
+        return writer.allocate(size, typeNumber, true);
     }
 
     /** Notes that an object is none any more, and that its place stays. */

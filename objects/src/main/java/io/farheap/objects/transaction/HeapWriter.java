@@ -4,6 +4,7 @@ import io.farheap.base.FarheapException;
 import io.farheap.base.TransactionConflictException;
 import io.farheap.engine.LaneTransaction;
 import io.farheap.engine.ObjectAccess;
+
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 
@@ -305,11 +306,14 @@ final class HeapWriter {
 
     // ---- writes ----
 
-    long allocate(long size, long typeNumber) {
+    long allocate(long size, long typeNumber, boolean own) {
         LaneTransaction claimed = lane();
         changes++;
         newest = 0;
-        long object = claimed.allocate(size, typeNumber, true);
+        long object =
+                own
+                        ? claimed.allocateOwn(size, typeNumber)
+                        : claimed.allocate(size, typeNumber, true);
         if (freed.contains(object) || written.contains(object)) {
             // What is changed or freed here was freed by another one's commit: its place is used
             // again, and whatever is asked of it would be taken for that of the older object.

@@ -2,6 +2,7 @@ package io.farheap.objects.type;
 
 import io.farheap.base.FarheapException;
 import io.farheap.objects.transaction.HeapTransaction;
+
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -149,7 +150,7 @@ public final class TypeTable {
         }
         byte[] bytes = DescriptorLayout.encode(type, RootLayout.newestType(tx, root));
         var unused = DescriptorLayout.decode(bytes, type.id());
-        long descriptor = tx.allocate(bytes.length, RootLayout.TYPE_NUMBER);
+        long descriptor = tx.allocateOwn(bytes.length, RootLayout.TYPE_NUMBER);
         tx.write(descriptor, 0, MemorySegment.ofArray(bytes), 0, bytes.length);
         RootLayout.setNewestType(tx, root, descriptor);
     }

@@ -2,6 +2,7 @@ package io.farheap.tools.top;
 
 import io.farheap.base.ReplicaStatus;
 import io.farheap.replication.status.ProgramStatus;
+
 import java.time.LocalTime;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
@@ -10,8 +11,8 @@ import java.util.OptionalLong;
 /** One look as a line. */
 final class RateLine {
     static final String TITLES =
-            "time      commits/s  aborts/s  fences/commit  syncs/s  replica-MB/s  attached  lag-bytes"
-                    + "  commit-p50-us  commit-p99-us  replica-p50-us  replica-p99-us";
+            "time      commits/s  aborts/s  fences/commit  syncs/s  replica-MB/s  attached "
+                + " lag-bytes  commit-p50-us  commit-p99-us  replica-p50-us  replica-p99-us";
 
     private RateLine() {}
 

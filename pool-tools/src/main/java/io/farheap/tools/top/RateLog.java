@@ -1,6 +1,7 @@
 package io.farheap.tools.top;
 
 import io.farheap.base.FarheapException;
+
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;

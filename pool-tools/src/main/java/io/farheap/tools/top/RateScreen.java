@@ -4,6 +4,7 @@ import io.farheap.base.ReplicaStatus;
 import io.farheap.replication.status.ProgramStatus;
 import io.farheap.tools.report.Terminal;
 import io.farheap.tools.report.Tone;
+
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.Locale;

@@ -1,6 +1,7 @@
 package io.farheap.tools.top;
 
 import io.farheap.live.LiveFigures;
+
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.OptionalLong;
