@@ -34,12 +34,6 @@ import io.farheap.pmemobj.TransactionControl;
 import io.farheap.pool.PoolFiles;
 import io.farheap.poolset.RemoteReplica;
 import io.farheap.spi.SinkCounters;
-
-import net.openhft.chronicle.bytes.Bytes;
-
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.List;
@@ -47,6 +41,9 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import net.openhft.chronicle.bytes.Bytes;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A pool of persistent objects: a libpmemobj pool in one file or in the parts that a poolset file

@@ -5,12 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.farheap.base.Ref;
 import io.farheap.engine.CommitTimes;
 import io.farheap.engine.EngineOf;
-
-import org.junit.jupiter.api.Test;
-
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
 
 class CommitTimesTest {
     private static final long SLOW = Duration.ofMillis(20).toNanos();

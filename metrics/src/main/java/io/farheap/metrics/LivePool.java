@@ -5,7 +5,6 @@ import io.farheap.PoolCounters;
 import io.farheap.base.FarheapException;
 import io.farheap.base.HeapSpace;
 import io.farheap.base.ReplicaStatus;
-
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;

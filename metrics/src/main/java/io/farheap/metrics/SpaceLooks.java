@@ -1,7 +1,6 @@
 package io.farheap.metrics;
 
 import io.farheap.base.HeapSpace;
-
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;

@@ -7,11 +7,9 @@ import io.farheap.base.HeapSpace;
 import io.farheap.base.Ref;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-
+import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-
-import java.nio.file.Path;
 
 /** What a pool counts is in the registry, and stays there when it is closed. */
 class PoolMetricsTest {

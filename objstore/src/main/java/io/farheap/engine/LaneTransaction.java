@@ -12,7 +12,6 @@ import io.farheap.ulog.Lane;
 import io.farheap.ulog.RedoLog;
 import io.farheap.ulog.RedoOperations;
 import io.farheap.ulog.UndoLog;
-
 import java.util.concurrent.locks.Lock;
 
 /**

@@ -18,7 +18,6 @@ import io.farheap.spi.ReplicaSink;
 import io.farheap.spi.SinkCounters;
 import io.farheap.ulog.CommittedView;
 import io.farheap.ulog.LaneArea;
-
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.List;
@@ -586,7 +585,7 @@ public final class PoolEngine implements AutoCloseable {
         } else if (!remotes.isEmpty()) {
             throw FarheapException.wrongUse(
                     "%s was opened without remote replicas, and gets none while it is open: close"
-                        + " it and open it again; nothing has changed",
+                            + " it and open it again; nothing has changed",
                     memory.name());
         }
     }

@@ -2,7 +2,6 @@ package io.farheap.heap;
 
 import io.farheap.base.AllocationClassDescriptor.HeaderType;
 import io.farheap.memory.PoolMemory;
-
 import java.util.List;
 
 /**

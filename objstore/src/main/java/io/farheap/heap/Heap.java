@@ -7,7 +7,6 @@ import io.farheap.base.HeapSpace;
 import io.farheap.layout.Descriptor;
 import io.farheap.memory.PoolMemory;
 import io.farheap.ulog.RedoOperations;
-
 import java.util.Optional;
 
 /**

@@ -1,7 +1,6 @@
 package io.farheap.heap;
 
 import io.farheap.memory.PoolMemory;
-
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,7 +1,6 @@
 package io.farheap.heap;
 
 import io.farheap.base.HeapSpace;
-
 import java.util.Arrays;
 import java.util.function.Consumer;
 

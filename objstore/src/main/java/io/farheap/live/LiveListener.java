@@ -2,10 +2,6 @@ package io.farheap.live;
 
 import io.farheap.base.FarheapException;
 import io.farheap.engine.CommitTimes;
-
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.net.StandardProtocolFamily;
@@ -20,6 +16,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Serves whoever may connect to this process's socket, each in a thread of its own. Where there can

@@ -9,7 +9,6 @@ import io.farheap.engine.PoolEngine;
 import io.farheap.engine.PoolReferences;
 import io.farheap.engine.StackReserve;
 import io.farheap.heap.HeapArenas;
-
 import java.util.Collection;
 import java.util.Objects;
 import java.util.Optional;

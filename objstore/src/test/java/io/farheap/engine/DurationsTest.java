@@ -2,11 +2,10 @@ package io.farheap.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.junit.jupiter.api.Test;
-
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Random;
+import org.junit.jupiter.api.Test;
 
 class DurationsTest {
     private static Map<String, Long> of(Durations durations) {

@@ -5,11 +5,6 @@ import static org.awaitility.Awaitility.await;
 
 import io.farheap.base.HeapSpace;
 import io.farheap.memory.PoolMemory;
-
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.nio.channels.FileChannel;
@@ -20,6 +15,9 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** What a heap says of its space is what its bytes say to who walks them. */
 class SpaceCountTest {

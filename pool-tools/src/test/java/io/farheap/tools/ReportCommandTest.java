@@ -4,21 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-
 import io.farheap.ObjectPool;
 import io.farheap.base.Ref;
 import io.farheap.objects.PersistentHeap;
 import io.farheap.objects.schema.Persistent;
 import io.farheap.objects.schema.PersistentMap;
-
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-import org.w3c.dom.Document;
-import org.w3c.dom.Element;
-import org.w3c.dom.NodeList;
-import org.xml.sax.InputSource;
-
 import java.io.RandomAccessFile;
 import java.io.StringReader;
 import java.nio.file.Files;
@@ -27,8 +17,14 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-
 import javax.xml.parsers.DocumentBuilderFactory;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.w3c.dom.Document;
+import org.w3c.dom.Element;
+import org.w3c.dom.NodeList;
+import org.xml.sax.InputSource;
 
 /** The page says what {@code info} and {@code status} say. */
 class ReportCommandTest {
@@ -237,15 +233,15 @@ class ReportCommandTest {
     /** As farheap top writes it: RateLogTest has that. */
     private static final String LOG =
             "time      commits/s  aborts/s  fences/commit  syncs/s  replica-MB/s  attached "
-                + " lag-bytes  commit-p50-us  commit-p99-us  replica-p50-us  replica-p99-us\n"
-                + "23:59:58       1000       0.0           3.00      0.0          0.10       2/2   "
-                + "       0  12.30  62.10  9.20  51.00\n"
-                + "23:59:59       1200       0.0           3.00      0.0          0.10       2/2   "
-                + "    4096  12.30  62.10  9.20  51.00\n"
-                + "00:00:00       1400       0.0           3.00      0.0          0.10       1/2   "
-                + "   12288  12.30  62.10  -  -\n"
-                + "00:00:01       1600       0.0           3.00      0.0          0.10       1/2   "
-                + " unknown  -  -  -  -\n";
+                    + " lag-bytes  commit-p50-us  commit-p99-us  replica-p50-us  replica-p99-us\n"
+                    + "23:59:58       1000       0.0           3.00      0.0          0.10       2/2   "
+                    + "       0  12.30  62.10  9.20  51.00\n"
+                    + "23:59:59       1200       0.0           3.00      0.0          0.10       2/2   "
+                    + "    4096  12.30  62.10  9.20  51.00\n"
+                    + "00:00:00       1400       0.0           3.00      0.0          0.10       1/2   "
+                    + "   12288  12.30  62.10  -  -\n"
+                    + "00:00:01       1600       0.0           3.00      0.0          0.10       1/2   "
+                    + " unknown  -  -  -  -\n";
 
     @Test
     void theLagOfReplicasOverTimeIsWhatTopSaid() throws Exception {

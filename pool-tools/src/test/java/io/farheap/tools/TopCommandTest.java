@@ -9,15 +9,13 @@ import io.farheap.base.Ref;
 import io.farheap.live.LiveClient;
 import io.farheap.live.LiveFigures;
 import io.farheap.tools.command.RunningPool;
-
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
-
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(60)
 class TopCommandTest {

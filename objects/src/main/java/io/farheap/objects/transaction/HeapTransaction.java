@@ -2,7 +2,6 @@ package io.farheap.objects.transaction;
 
 import io.farheap.base.FarheapException;
 import io.farheap.memory.PoolMemory;
-
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;

@@ -4,7 +4,6 @@ import io.farheap.base.FarheapException;
 import io.farheap.base.TransactionConflictException;
 import io.farheap.engine.LaneTransaction;
 import io.farheap.engine.ObjectAccess;
-
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 

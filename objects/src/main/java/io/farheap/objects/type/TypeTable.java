@@ -2,7 +2,6 @@ package io.farheap.objects.type;
 
 import io.farheap.base.FarheapException;
 import io.farheap.objects.transaction.HeapTransaction;
-
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

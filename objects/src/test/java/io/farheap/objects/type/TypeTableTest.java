@@ -10,11 +10,9 @@ import io.farheap.objects.transaction.HeapTransactions;
 import io.farheap.objects.type.TypeDescriptor.Field;
 import io.farheap.objects.type.TypeDescriptor.Kind;
 import io.farheap.objects.value.FieldPlace;
-
-import org.junit.jupiter.api.Test;
-
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 
 /** Nothing gets into a type table that the next who opens the pool would refuse. */
 class TypeTableTest {

@@ -2,7 +2,6 @@ package io.farheap.tools.top;
 
 import io.farheap.base.ReplicaStatus;
 import io.farheap.replication.status.ProgramStatus;
-
 import java.time.LocalTime;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
@@ -12,7 +11,7 @@ import java.util.OptionalLong;
 final class RateLine {
     static final String TITLES =
             "time      commits/s  aborts/s  fences/commit  syncs/s  replica-MB/s  attached "
-                + " lag-bytes  commit-p50-us  commit-p99-us  replica-p50-us  replica-p99-us";
+                    + " lag-bytes  commit-p50-us  commit-p99-us  replica-p50-us  replica-p99-us";
 
     private RateLine() {}
 

@@ -1,7 +1,6 @@
 package io.farheap.tools.top;
 
 import io.farheap.base.FarheapException;
-
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;

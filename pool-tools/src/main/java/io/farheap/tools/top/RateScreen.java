@@ -4,7 +4,6 @@ import io.farheap.base.ReplicaStatus;
 import io.farheap.replication.status.ProgramStatus;
 import io.farheap.tools.report.Terminal;
 import io.farheap.tools.report.Tone;
-
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.Locale;

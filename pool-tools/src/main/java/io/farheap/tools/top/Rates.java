@@ -1,7 +1,6 @@
 package io.farheap.tools.top;
 
 import io.farheap.live.LiveFigures;
-
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.OptionalLong;

@@ -12,14 +12,6 @@ import io.farheap.replication.status.StatusFile;
 import io.farheap.tools.command.PoolArgument;
 import io.farheap.tools.command.RunningPool;
 import io.farheap.tools.report.Terminal;
-
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
-
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -28,6 +20,12 @@ import java.time.temporal.ChronoUnit;
 import java.util.OptionalLong;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
 /** {@code farheap top}. */
 @Command(
@@ -36,10 +34,10 @@ import java.util.concurrent.TimeUnit;
             "Shows what a program does with the pool that it has open.",
             "",
             "Rates of commits and of what they cost, how long they take, how full the heap is, and"
-                + " how each remote replica is, anew every second, until the program closes the"
-                + " pool. On a terminal the screen is drawn anew; elsewhere each look is one line."
-                + " It must run on the program's machine, as the same user, and costs the program"
-                + " next to nothing."
+                    + " how each remote replica is, anew every second, until the program closes the"
+                    + " pool. On a terminal the screen is drawn anew; elsewhere each look is one line."
+                    + " It must run on the program's machine, as the same user, and costs the program"
+                    + " next to nothing."
         },
         footer = {
             "",

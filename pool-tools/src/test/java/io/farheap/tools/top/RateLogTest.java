@@ -8,12 +8,6 @@ import io.farheap.base.ReplicaPolicy;
 import io.farheap.base.ReplicaStatus.State;
 import io.farheap.live.LiveFigures;
 import io.farheap.replication.status.ProgramStatus;
-
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
-
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalTime;
@@ -21,6 +15,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is read is what was written. */
 class RateLogTest {

@@ -3,13 +3,11 @@ package io.farheap.tools.top;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.farheap.live.LiveFigures;
-
-import org.junit.jupiter.api.Test;
-
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.HashMap;
 import java.util.Map;
+import org.junit.jupiter.api.Test;
 
 class RateScreenTest {
     private static String screen(Map<String, Long> more) {
