@@ -199,6 +199,12 @@ public final class HeapTransaction {
         requireActive();
     }
 
+    /** Tells apart what it has changed before a call and after it: more each time. */
+    public long changes() {
+        requireWriter();
+        return writer.changes();
+    }
+
     static FarheapException changeInRead() {
         return FarheapException.wrongUse(
                 "A read can't change the heap; use transaction() for what changes it.");
