@@ -636,6 +636,7 @@ public final class ObjectPool extends PoolReads implements AutoCloseable {
 
     private Map<String, Long> figures() {
         Map<String, Long> figures = counters().byName();
+        figures.putAll(engine.times().byName());
         try {
             HeapSpace space = heap().space();
             figures.put("heapUsedBytes", space.usedBytes());

@@ -2,6 +2,7 @@ package io.farheap;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.farheap.base.AllocationOptions;
 import io.farheap.base.FarheapException;
@@ -123,5 +124,52 @@ class NearlyEmptyRunsTest {
                     .as("beside %d small ones", small.size())
                     .hasSameSizeAs(freed);
         }
+    }
+
+    /** Fills it with 104 bytes each but for the places of large objects. */
+    private static FarheapException fillBesideLarge(ObjectPool pool) {
+        List<Ref> large = fill(pool, 20_000);
+        List<Ref> unused = fill(pool, 104);
+        assertThat(refused(pool, 20_000))
+                .as("without any unit that is as large")
+                .hasMessageNotContaining("units for larger objects");
+        pool.transaction(
+                tx -> {
+                    for (int i = 0; i < large.size(); i += 5) {
+                        tx.free(large.get(i));
+                    }
+                });
+        assertThat(fill(pool, 104)).hasSizeLessThan(20_000);
+        return refused(pool, 104);
+    }
+
+    private static FarheapException refused(ObjectPool pool, int size) {
+        return catchThrowableOfType(
+                FarheapException.class,
+                () -> {
+                    Ref unused = pool.compute(tx -> tx.allocate(size, 2));
+                });
+    }
+
+    @Test
+    void whoIsRefusedForTheSakeOfLargeObjectsIsTold() {
+        try (ObjectPool pool = ObjectPool.at(file()).layout("runs").size(POOL).create()) {
+            assertThat(fillBesideLarge(pool))
+                    .hasMessageContaining(
+                            "what is left of units for larger objects is kept for those while no"
+                                    + " more than half of the heap is free; free objects");
+        }
+    }
+
+    /** A pool that has free bytes must not be without a root. */
+    @Test
+    void theRootTakesThePlaceOfALargeObject() {
+        try (ObjectPool pool = ObjectPool.at(file()).layout("runs").size(POOL).create()) {
+            FarheapException refused = fillBesideLarge(pool);
+            assertThat(refused).hasMessageContaining("no room");
+            assertThat(pool.usableSize(pool.root(104))).isGreaterThan(1_000);
+            assertThat(pool.usableSize(pool.root(12_000))).isGreaterThan(12_000);
+        }
+        assertThat(ObjectPool.check(file()).inconsistencies()).isEmpty();
     }
 }

@@ -43,6 +43,14 @@ final class LivePool {
         }
     }
 
+    boolean isOpen() {
+        try {
+            return pool.heap().size() > 0;
+        } catch (FarheapException | IllegalStateException closed) {
+            return false;
+        }
+    }
+
     List<ReplicaStatus> replicas() {
         try {
             return pool.replicas();

@@ -29,10 +29,10 @@ import java.util.function.ToDoubleFunction;
  * }
  * }</pre>
  *
- * <p>Reading a meter costs a sum over counters, and one of space a walk over the allocator's tables
- * ({@link io.farheap.pmemobj.HeapControl#space}); commits pay nothing. How long commits take:
- * {@link PoolTimes}. After the pool is closed the counters stay what they were last, and space is
- * not a number. Thread-safe.
+ * <p>Reading a meter costs a sum over counters; those of space together cost one walk over the
+ * allocator's tables for each scrape ({@link io.farheap.pmemobj.HeapControl#space}); commits pay
+ * nothing. How long commits take: {@link PoolTimes}. After the pool is closed the counters stay
+ * what they were last, and space is not a number. Thread-safe.
  */
 public final class PoolMetrics implements MeterBinder, AutoCloseable {
     private final LivePool pool;
@@ -57,35 +57,10 @@ public final class PoolMetrics implements MeterBinder, AutoCloseable {
     @Override
     public synchronized void bindTo(MeterRegistry registry) {
         new Counters(registry).register();
-        space(
-                registry,
-                "used",
-                "in use, headers of objects and runs included",
-                HeapSpace::usedBytes);
-        space(registry, "free", "free, in pieces of any size", HeapSpace::freeBytes);
-        space(registry, "largest.free", "of the largest free block", HeapSpace::largestFreeBytes);
+        new Space(registry).register();
         for (ReplicaStatus each : pool.replicas()) {
             new Replica(registry, each.replica()).register();
         }
-    }
-
-    private void space(
-            MeterRegistry registry, String name, String what, ToDoubleFunction<HeapSpace> of) {
-        bound.add(
-                new Bound(
-                        registry,
-                        Gauge.builder(
-                                        "farheap.heap." + name,
-                                        pool,
-                                        live ->
-                                                live.space()
-                                                        .map(of::applyAsDouble)
-                                                        .orElse(Double.NaN))
-                                .strongReference(true)
-                                .description("of the heap: " + what)
-                                .baseUnit("bytes")
-                                .tags(tags)
-                                .register(registry)));
     }
 
     /** Takes the meters out of the registries again. Idempotent. */
@@ -95,6 +70,36 @@ public final class PoolMetrics implements MeterBinder, AutoCloseable {
             Meter unused = each.registry.remove(each.meter);
         }
         bound.clear();
+    }
+
+    private final class Space {
+        private final MeterRegistry registry;
+        private final SpaceLooks looks = new SpaceLooks(pool);
+
+        Space(MeterRegistry registry) {
+            this.registry = registry;
+        }
+
+        void register() {
+            gauge(0, "used", "in use, headers of objects and runs included", HeapSpace::usedBytes);
+            gauge(1, "free", "free, in pieces of any size", HeapSpace::freeBytes);
+            gauge(2, "largest.free", "of the largest free block", HeapSpace::largestFreeBytes);
+        }
+
+        private void gauge(int number, String name, String what, ToDoubleFunction<HeapSpace> of) {
+            bound.add(
+                    new Bound(
+                            registry,
+                            Gauge.builder(
+                                            "farheap.heap." + name,
+                                            looks,
+                                            each -> each.value(number, of))
+                                    .strongReference(true)
+                                    .description("of the heap: " + what)
+                                    .baseUnit("bytes")
+                                    .tags(tags)
+                                    .register(registry)));
+        }
     }
 
     private final class Counters {

@@ -3,6 +3,7 @@ package io.farheap.metrics;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.farheap.ObjectPool;
+import io.farheap.base.HeapSpace;
 import io.farheap.base.Ref;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -64,6 +65,22 @@ class PoolMetricsTest {
                 .isEqualTo(pool.heap().space().largestFreeBytes());
         pool.close();
         assertThat(space("farheap.heap.free")).isNaN();
+    }
+
+    @Test
+    void aScrapeCountsSpaceOnce() {
+        try (ObjectPool pool = pool("a.pool")) {
+            new PoolMetrics(pool, "a").bindTo(registry);
+            pool.transaction(tx -> tx.allocate(1 << 20, 1));
+            HeapSpace first = pool.heap().space();
+            assertThat(space("farheap.heap.used")).isEqualTo(first.usedBytes());
+            pool.transaction(tx -> tx.allocate(1 << 20, 1));
+            HeapSpace second = pool.heap().space();
+            assertThat(space("farheap.heap.free")).isEqualTo(first.freeBytes());
+            assertThat(space("farheap.heap.largest.free")).isEqualTo(first.largestFreeBytes());
+            assertThat(space("farheap.heap.free")).as("again").isEqualTo(second.freeBytes());
+            assertThat(space("farheap.heap.used")).isEqualTo(second.usedBytes());
+        }
     }
 
     @Test

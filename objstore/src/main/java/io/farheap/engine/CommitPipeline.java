@@ -33,6 +33,7 @@ final class CommitPipeline {
     private final SentRecord sent;
     private final RecordSource undone = this::writeUndone;
     private final CommitEvent event = new CommitEvent();
+    private final CommitTimes times;
 
     /** Whether everything is durable, or rolled back, or left to recovery. */
     private boolean decided = true;
@@ -51,6 +52,7 @@ final class CommitPipeline {
         this.redo = tx.redo();
         this.sent = tx.sent();
         this.record = new CommitRecord(tx);
+        this.times = engine.times();
     }
 
     /** A transaction begins that something has to decide. */
@@ -69,6 +71,7 @@ final class CommitPipeline {
     void commit() {
         event.begin();
         event.durabilityWait = 0;
+        long begun = times.begin();
         ReplicaSink replicas = engine.replicas();
         try {
             allocations.addTo(words);
@@ -98,6 +101,7 @@ final class CommitPipeline {
         } finally {
             record(committed);
         }
+        times.committed(tx.laneIndex, begun);
         engine.counters().commits.increment();
     }
 
@@ -174,10 +178,16 @@ final class CommitPipeline {
         if (!sent.isOpen()) {
             return;
         }
-        long start = event.isEnabled() ? System.nanoTime() : 0;
+        boolean watched = times.isWatched();
+        if (!watched && !event.isEnabled()) {
+            sent.awaitDurable();
+            return;
+        }
+        long start = System.nanoTime();
         sent.awaitDurable();
-        if (start != 0) {
-            event.durabilityWait = System.nanoTime() - start;
+        event.durabilityWait = System.nanoTime() - start;
+        if (watched) {
+            times.waited(tx.laneIndex, event.durabilityWait);
         }
     }
 

@@ -9,4 +9,5 @@ final class EngineCounters {
     final LongAdder aborts = new LongAdder();
     final LongAdder records = new LongAdder();
     final LongAdder durabilityWaits = new LongAdder();
+    final CommitTimes times = new CommitTimes();
 }

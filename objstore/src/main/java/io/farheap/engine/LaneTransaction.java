@@ -297,6 +297,15 @@ public final class LaneTransaction {
         }
     }
 
+    /** A zeroed object that is no user's: in a full heap it takes the place of a larger one. */
+    public long allocateOwn(long size, long typeNumber) {
+        try {
+            return allocate(size, typeNumber, Heap.ANY_UNIT, AllocationOptions.ZEROED);
+        } catch (RuntimeException failure) {
+            throw stages.failed(failure);
+        }
+    }
+
     private long allocate(long size, long typeNumber, int objectFlags, AllocationOptions options) {
         checkUsable();
         if (size <= 0) {
@@ -485,7 +494,7 @@ public final class LaneTransaction {
         if (old != 0) {
             refuseWordsOf(old, usableSize(old));
         }
-        long root = allocate(size, 0, Heap.INTERNAL, AllocationOptions.ZEROED);
+        long root = allocate(size, 0, Heap.INTERNAL | Heap.ANY_UNIT, AllocationOptions.ZEROED);
         if (old != 0) {
             objects.read(old, 0, memory.image(), root, Math.min(usableSize(old), usableSize(root)));
             freeAny(old, true);

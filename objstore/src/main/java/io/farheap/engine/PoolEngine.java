@@ -529,6 +529,11 @@ public final class PoolEngine implements AutoCloseable {
 
     // ---- counters ----
 
+    /** How long commits take, for who watches them. */
+    public CommitTimes times() {
+        return counters.times;
+    }
+
     public long commits() {
         return counters.commits.sum();
     }
@@ -579,8 +584,8 @@ public final class PoolEngine implements AutoCloseable {
             sink.reload(remotes, alone);
         } else if (!remotes.isEmpty()) {
             throw FarheapException.wrongUse(
-                    "%s was opened without remote replicas, and gets none while it is open: close it"
-                            + " and open it again; nothing has changed",
+                    "%s was opened without remote replicas, and gets none while it is open: close"
+                            + " it and open it again; nothing has changed",
                     memory.name());
         }
     }

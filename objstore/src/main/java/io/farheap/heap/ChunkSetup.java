@@ -22,6 +22,18 @@ final class ChunkSetup {
     /** In one record of {@link #mendFooters}. */
     private static final int MOST_FOOTERS = 1024;
 
+    /** Which units an object gets where those of its class are out. */
+    enum Fit {
+        /** None: somebody asked for the class. */
+        NAMED,
+
+        /** Those that are hardly larger, and any where most of the heap is free. */
+        CLOSE,
+
+        /** Any: the heap's owner needs it for itself, and can't do without. */
+        ANY
+    }
+
     private final HeapMap map;
     private final PoolMemory memory;
     private final HeapStores stores;
@@ -78,7 +90,7 @@ final class ChunkSetup {
      * @throws io.farheap.base.FarheapException ENVIRONMENT when the pool has no room
      */
     synchronized void obtain(
-            AllocationClass wanted, boolean explicit, long size, HeapArena arena, Place out) {
+            AllocationClass wanted, Fit fit, long size, HeapArena arena, Place out) {
         boolean inRun = !wanted.huge();
         int units = inRun ? (int) wanted.unitsFor(size) : 0;
         while (true) {
@@ -96,12 +108,14 @@ final class ChunkSetup {
                 makeBlock(stretch, chunks, out);
                 return;
             } else if (!findMore(chunks) && !(inRun && bringRun(wanted, units, true, arena))) {
-                if (inRun && !explicit && mayHaveOwnChunks(size)) {
+                if (inRun && fit != Fit.NAMED && mayHaveOwnChunks(size)) {
                     inRun = false;
-                } else if (explicit || wanted.huge() || !takeOfOtherClass(size, arena, out)) {
-                    throw exhausted(size);
-                } else {
+                } else if (fit == Fit.NAMED || wanted.huge()) {
+                    throw exhausted(size, false);
+                } else if (takeOfOtherClass(size, fit, arena, out)) {
                     return;
+                } else {
+                    throw exhausted(size, hasPlaceOfLarger(size, arena, out));
                 }
             }
         }
@@ -123,7 +137,7 @@ final class ChunkSetup {
         if (stretch != FreeChunks.NONE) {
             makeBlock(stretch, 1, out);
         } else if (!takeOfAnyClass(size, Long.MAX_VALUE, arena, out)) {
-            throw exhausted(size);
+            throw exhausted(size, false);
         }
     }
 
@@ -196,10 +210,21 @@ final class ChunkSetup {
      * where most of the heap is free: in a full one, small objects would take up the places of
      * large ones for good.
      */
-    private boolean takeOfOtherClass(long size, HeapArena arena, Place out) {
+    private boolean takeOfOtherClass(long size, Fit fit, HeapArena arena, Place out) {
         long need = size + ObjectHeader.COMPACT_BYTES;
         return takeOfAnyClass(size, need + Math.max(need / 4, 128), arena, out)
-                || isMostlyFree() && takeOfAnyClass(size, Long.MAX_VALUE, arena, out);
+                || (fit == Fit.ANY || isMostlyFree())
+                        && takeOfAnyClass(size, Long.MAX_VALUE, arena, out);
+    }
+
+    /** Whether an object that was refused has been, to leave room for larger ones. */
+    private boolean hasPlaceOfLarger(long size, HeapArena arena, Place out) {
+        boolean found = takeOfAnyClass(size, Long.MAX_VALUE, arena, out);
+        if (found) {
+            map.release(out);
+            out.close();
+        }
+        return found;
     }
 
     private boolean isMostlyFree() {
@@ -224,7 +249,7 @@ final class ChunkSetup {
         return chunksFor(size) * HeapLayout.CHUNK_BYTES <= MAX_WASTE * size;
     }
 
-    private RuntimeException exhausted(long size) {
+    private RuntimeException exhausted(long size, boolean leavesPlaces) {
         long inRuns = map.freeRunBytes();
         synchronized (map.lock) {
             long kept = Math.min(map.chunksForLogs(), map.free.total()) * HeapLayout.CHUNK_BYTES;
@@ -235,7 +260,8 @@ final class ChunkSetup {
                     Math.max(0, largest - ObjectHeader.COMPACT_BYTES),
                     all + inRuns,
                     kept,
-                    map.bytes());
+                    map.bytes(),
+                    leavesPlaces);
         }
     }
 
@@ -385,9 +411,7 @@ final class ChunkSetup {
     private boolean visitZone() {
         for (HeapZone zone : map.zones) {
             if (zone.chunks() > 0 && !zone.visited()) {
-                synchronized (map.lock) {
-                    map.visit(zone);
-                }
+                map.visit(zone);
                 return true;
             }
         }

@@ -67,6 +67,11 @@ final class FreeChunks {
         return key;
     }
 
+    /** All stretches there are now, by size. */
+    long[] copy() {
+        return Arrays.copyOf(keys, count);
+    }
+
     /** How many chunks the longest stretch has. */
     int largest() {
         return count == 0 ? 0 : chunks(keys[count - 1]);

@@ -34,6 +34,12 @@ public final class Heap {
     /** Object flag of the root object and of log extensions: skipped by {@link #next}. */
     public static final int INTERNAL = 0x8000;
 
+    /**
+     * With the object flags of a request, not stored: in a full heap a unit of any size will do.
+     * For what can't be refused for the sake of larger objects: the root, a pool's own tables.
+     */
+    public static final int ANY_UNIT = 0x10000;
+
     /** The largest object that can be asked for: a whole zone less 64 bytes. */
     public static final long MAX_REQUEST = 0x3FFDFFFC0L;
 
@@ -172,7 +178,7 @@ public final class Heap {
      *
      * @param size usable bytes wanted, 1 to {@link #MAX_REQUEST}
      * @param typeNumber the object's type number; of a class without headers it is lost
-     * @param objectFlags 0 or {@link #INTERNAL}
+     * @param objectFlags 0 or {@link #INTERNAL}, and {@link #ANY_UNIT}
      * @param classId the allocation class, or {@link #ANY}: the one that fits best
      * @param arenaId the arena to allocate from, or {@link #ANY}: the calling thread's
      * @param out is filled; must not hold an open reservation
@@ -230,9 +236,16 @@ public final class Heap {
         boolean found =
                 !wanted.huge() && arena.take(memory, wanted, (int) wanted.unitsFor(size), place);
         if (!found) {
-            setup.obtain(wanted, classId != ANY, size, arena, place);
+            setup.obtain(wanted, fit(classId, objectFlags), size, arena, place);
         }
-        finish(out, typeNumber, objectFlags);
+        finish(out, typeNumber, objectFlags & ~ANY_UNIT);
+    }
+
+    private static ChunkSetup.Fit fit(int classId, int objectFlags) {
+        if (classId != ANY) {
+            return ChunkSetup.Fit.NAMED;
+        }
+        return (objectFlags & ANY_UNIT) != 0 ? ChunkSetup.Fit.ANY : ChunkSetup.Fit.CLOSE;
     }
 
     private void finish(Reservation out, long typeNumber, int objectFlags) {

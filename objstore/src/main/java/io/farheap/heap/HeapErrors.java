@@ -65,7 +65,11 @@ final class HeapErrors {
                 size, wanted.id(), wanted.unit(), wanted.headerType().bytes(), wanted.units());
     }
 
-    static NoRoomException exhausted(long size, long largest, long free, long kept, long total) {
+    /**
+     * @param leavesPlaces whether there is room, which is left to larger objects
+     */
+    static NoRoomException exhausted(
+            long size, long largest, long free, long kept, long total, boolean leavesPlaces) {
         return new NoRoomException(
                 "the pool has no room for an object of "
                         + size
@@ -81,6 +85,10 @@ final class HeapErrors {
                                 : ", "
                                         + kept
                                         + " of them kept for the logs of transactions that free")
+                        + (leavesPlaces
+                                ? ", and what is left of units for larger objects is kept for those"
+                                        + " while no more than half of the heap is free"
+                                : "")
                         + "; free objects or make a larger pool");
     }
 }

@@ -7,7 +7,8 @@ import java.util.List;
 /**
  * What DRAM knows of the heap: zones, free chunks, runs. {@link #lock} guards zones and free
  * chunks, the arenas guard their runs; who needs both takes the lock first. Neither is ever held
- * over a flush or a wait; what may be read without says so.
+ * over a flush or a wait; what may be read without says so. A zone's own monitor is held while it
+ * is visited, and taken before both.
  */
 final class HeapMap {
     final Object lock = new Object();
@@ -97,11 +98,7 @@ final class HeapMap {
         if (chunkOf(zone, offset) < 0) {
             return null;
         }
-        if (!zone.visited()) {
-            synchronized (lock) {
-                visit(zone);
-            }
-        }
+        visit(zone);
         return zone;
     }
 
@@ -126,49 +123,19 @@ final class HeapMap {
 
     /**
      * Reads the state of an initialised zone's memory, if that was not done before. Makes no store.
+     * Not for who holds {@link #lock}: whoever needs the zone, too, waits for its monitor.
      *
      * @throws io.farheap.base.FarheapException BAD_DATA when a run's header can't be right; the
      *     zone is as before then
      */
     void visit(HeapZone zone) {
-        if (zone.visited()) {
-            return;
-        }
-        zone.makeTables();
-        List<HeapRun> runs = new ArrayList<>();
-        BlockCursor blocks = new BlockCursor(memory, zone.offset, zone.chunks());
-        while (blocks.advance()) {
-            if (blocks.type() == ChunkHeader.USED) {
-                zone.putHuge(blocks.chunk(), blocks.chunks());
-            } else if (blocks.type() == ChunkHeader.RUN) {
-                long offset = zone.chunkOffset(blocks.chunk());
-                runs.add(
-                        found(
-                                zone,
-                                blocks.chunk(),
-                                RunGeometry.read(memory, offset, blocks.chunks(), blocks.flags())));
+        if (!zone.visited()) {
+            synchronized (zone) {
+                if (!zone.visited()) {
+                    ZoneVisit.run(this, zone);
+                }
             }
         }
-        runs.forEach(this::addFound);
-        blocks = new BlockCursor(memory, zone.offset, zone.chunks());
-        while (blocks.advance()) {
-            if (blocks.type() == ChunkHeader.FREE) {
-                free.add(zone, blocks.chunk(), blocks.chunks());
-            }
-        }
-        zone.setVisited();
-    }
-
-    private HeapRun found(HeapZone zone, int chunk, RunGeometry geometry) {
-        AllocationClass known = classes.matching(geometry);
-        HeapRun run = new HeapRun(zone, chunk, geometry, known, arenas.unassigned);
-        run.count(memory);
-        return run;
-    }
-
-    private void addFound(HeapRun run) {
-        run.zone.putRun(run);
-        arenas.unassigned.add(run);
     }
 
     /** The classes there are now; takes no lock. */
@@ -181,12 +148,16 @@ final class HeapMap {
         synchronized (lock) {
             classes = classes.with(added);
             for (HeapZone zone : zones) {
-                for (HeapRun run : runsOf(zone)) {
-                    if (added.matches(run.geometry)) {
-                        boolean unused = arenas.unassigned.adopt(run, added);
-                    }
-                }
+                runsOf(zone).forEach(this::adopt);
             }
+        }
+    }
+
+    /** What is of a class that was made after it was found is used from now on. */
+    void adopt(HeapRun run) {
+        AllocationClass known = classes.matching(run.geometry);
+        if (known != null && run.allocationClass != known) {
+            boolean unused = arenas.unassigned.adopt(run, known);
         }
     }
 

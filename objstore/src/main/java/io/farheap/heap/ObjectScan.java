@@ -37,8 +37,8 @@ final class ObjectScan {
         for (int i = firstZone; i < map.zones.length; i++) {
             HeapZone zone = map.zones[i];
             if (zone.chunks() > 0) {
+                map.visit(zone);
                 synchronized (map.lock) {
-                    map.visit(zone);
                     long found = inZone(zone, chunk, unit, internal);
                     if (found != Heap.NONE) {
                         return found;

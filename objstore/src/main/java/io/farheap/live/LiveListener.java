@@ -1,6 +1,7 @@
 package io.farheap.live;
 
 import io.farheap.base.FarheapException;
+import io.farheap.engine.CommitTimes;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.net.StandardProtocolFamily;
@@ -122,11 +123,7 @@ final class LiveListener implements AutoCloseable {
                     copy(pool, client);
                     return;
                 }
-                while (LiveMessages.asksForFigures(request)) { // again and again, until it goes
-                    LiveMessages.sendFigures(client, pool.figures());
-                    request.clear();
-                    LiveMessages.readFully(client, request);
-                }
+                show(pool, client, request);
             } catch (FarheapException e) {
                 LiveMessages.sendFailure(client, e.getMessage());
             }
@@ -137,6 +134,22 @@ final class LiveListener implements AutoCloseable {
         } finally {
             clients.remove(client);
             places.release();
+        }
+    }
+
+    /** Again and again, until it goes. */
+    private static void show(OfferedPool pool, SocketChannel client, ByteBuffer request)
+            throws IOException {
+        CommitTimes times = pool.engine().times();
+        times.watch();
+        try {
+            while (LiveMessages.asksForFigures(request)) {
+                LiveMessages.sendFigures(client, pool.figures());
+                request.clear();
+                LiveMessages.readFully(client, request);
+            }
+        } finally {
+            times.unwatch();
         }
     }
 

@@ -55,8 +55,10 @@ public final class HeapControl {
     /**
      * How full the heap is, for monitoring. The allocator's tables are counted, which takes about
      * as long as it takes to look at a few words for each 256 KiB; the first call reads what no
-     * allocation needed yet, the first pages of its chunks and runs. Allocations go on beside it;
-     * the heap's lock is held for one zone of 16 GiB at a time.
+     * allocation needed yet, the first pages of its chunks and runs. Allocations go on beside it:
+     * the heap's lock is held while its list of free stretches is copied, and while 256 blocks of
+     * what was read become known. What an allocation has in hand is free until it is an object or a
+     * run.
      *
      * @throws FarheapException BAD_DATA when what was not read yet is damaged
      */

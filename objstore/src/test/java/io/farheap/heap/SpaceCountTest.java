@@ -1,6 +1,7 @@
 package io.farheap.heap;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.farheap.base.HeapSpace;
 import io.farheap.memory.PoolMemory;
@@ -12,6 +13,8 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -125,6 +128,95 @@ class SpaceCountTest {
         assertThat(test.heap.space().largestFreeBytes()).isEqualTo(40 * CHUNK);
         test.allocate(40 * CHUNK - ObjectHeader.COMPACT_BYTES, 1);
         assertThat(test.heap.space()).isEqualTo(new HeapSpace(40 * CHUNK, 0, 0));
+    }
+
+    @Test
+    void aStretchInHandIsFreeUntilItIsAnObject() throws IOException {
+        PoolMemory memory = memory(TestHeap.imageSize(40));
+        List<HeapSpace> meanwhile = new ArrayList<>();
+        TestHeap[] test = new TestHeap[1];
+        HeapStores watched =
+                stores -> {
+                    stores.applyTo(memory);
+                    if (test[0] != null) {
+                        meanwhile.add(test[0].heap.space());
+                    }
+                };
+        test[0] = TestHeap.create(memory, watched);
+        meanwhile.clear();
+        test[0].allocate(10 * CHUNK - ObjectHeader.COMPACT_BYTES, 1);
+        assertThat(meanwhile).isNotEmpty().containsOnly(new HeapSpace(0, 40 * CHUNK, 40 * CHUNK));
+        assertThat(test[0].heap.space())
+                .isEqualTo(new HeapSpace(10 * CHUNK, 30 * CHUNK, 30 * CHUNK));
+        meanwhile.clear();
+        test[0].allocate(100, 2);
+        assertThat(meanwhile)
+                .isNotEmpty()
+                .containsOnly(new HeapSpace(10 * CHUNK, 30 * CHUNK, 30 * CHUNK));
+    }
+
+    @Test
+    void coldZonesAreReadWithoutTheHeapsLock() throws Exception {
+        PoolMemory memory = memory(TestHeap.imageSize(200));
+        TestHeap test = TestHeap.create(memory);
+        for (int i = 0; i < 500; i++) {
+            test.allocate(1 + 40 * i, i + 1);
+        }
+        test.allocate(40 * CHUNK, 501);
+        long size = memory.size() - TestHeap.HEAP_OFFSET;
+        HeapShape shape = HeapShape.of(memory, TestHeap.HEAP_OFFSET, size);
+        HeapMap cold = new HeapMap(memory, shape, size, HeapSettings.defaults());
+        FutureTask<HeapSpace> count =
+                new FutureTask<>(
+                        () ->
+                                SpaceCount.of(
+                                        cold,
+                                        cut -> {
+                                            throw cut;
+                                        }));
+        synchronized (cold.lock) {
+            Thread unused = Thread.ofPlatform().start(count);
+            await().ignoreExceptions().until(() -> hasHuge(cold.zones[0]));
+        }
+        assertThat(count.get()).isEqualTo(test.heap.space());
+    }
+
+    /** The last block that is read but for the free ones behind it. */
+    private static boolean hasHuge(HeapZone zone) {
+        for (int chunk = 0; chunk < zone.chunks(); chunk++) {
+            if (zone.hugeAt(chunk) != 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** What is counted beside allocations is never more than there is, and never lost. */
+    @Test
+    void besideThreadsThatAllocateEveryChunkIsCountedOnce() throws Exception {
+        TestHeap test = TestHeap.create(memory(TestHeap.imageSize(300)));
+        AtomicBoolean ended = new AtomicBoolean();
+        FutureTask<Integer> busy =
+                new FutureTask<>(
+                        () -> {
+                            int rounds = 0;
+                            for (; !ended.get(); rounds++) {
+                                long large = test.allocate((1 + rounds % 90) * CHUNK, 1);
+                                long small = test.allocate(1 + rounds % 3000, 2);
+                                test.free(large);
+                                test.free(small);
+                            }
+                            return rounds;
+                        });
+        Thread unused = Thread.ofPlatform().start(busy);
+        for (int i = 0; i < 20_000; i++) {
+            HeapSpace space = test.heap.space();
+            assertThat(space.usedBytes() + space.freeBytes()).isEqualTo(300 * CHUNK);
+            assertThat(space.usedBytes()).isBetween(0L, 150 * CHUNK);
+            assertThat(space.largestFreeBytes()).isLessThanOrEqualTo(300 * CHUNK);
+        }
+        ended.set(true);
+        assertThat(busy.get()).isPositive();
     }
 
     @Test

@@ -232,11 +232,16 @@ class ReportCommandTest {
 
     /** As farheap top writes it: RateLogTest has that. */
     private static final String LOG =
-            "time      commits/s  aborts/s  fences/commit  syncs/s  replica-MB/s  attached  lag-bytes\n"
-                    + "23:59:58       1000       0.0           3.00      0.0          0.10       2/2          0\n"
-                    + "23:59:59       1200       0.0           3.00      0.0          0.10       2/2       4096\n"
-                    + "00:00:00       1400       0.0           3.00      0.0          0.10       1/2      12288\n"
-                    + "00:00:01       1600       0.0           3.00      0.0          0.10       1/2    unknown\n";
+            "time      commits/s  aborts/s  fences/commit  syncs/s  replica-MB/s  attached "
+                    + " lag-bytes  commit-p50-us  commit-p99-us  replica-p50-us  replica-p99-us\n"
+                    + "23:59:58       1000       0.0           3.00      0.0          0.10       2/2   "
+                    + "       0  12.30  62.10  9.20  51.00\n"
+                    + "23:59:59       1200       0.0           3.00      0.0          0.10       2/2   "
+                    + "    4096  12.30  62.10  9.20  51.00\n"
+                    + "00:00:00       1400       0.0           3.00      0.0          0.10       1/2   "
+                    + "   12288  12.30  62.10  -  -\n"
+                    + "00:00:01       1600       0.0           3.00      0.0          0.10       1/2   "
+                    + " unknown  -  -  -  -\n";
 
     @Test
     void theLagOfReplicasOverTimeIsWhatTopSaid() throws Exception {
@@ -268,7 +273,9 @@ class ReportCommandTest {
     void ofManyLooksTheWorstOfEachPlaceIsShown() throws Exception {
         StringBuilder text = new StringBuilder(LOG.lines().findFirst().orElseThrow()).append('\n');
         for (int i = 0; i < 1000; i++) {
-            text.append("10:00:00  1  0.0  3.00  0.0  0.10  1/1  %d\n".formatted(i == 777 ? 5 : 0));
+            text.append(
+                    "10:00:00  1  0.0  3.00  0.0  0.10  1/1  %d  1.00  2.00  -  -\n"
+                            .formatted(i == 777 ? 5 : 0));
         }
         Path log = Files.writeString(dir.resolve("bank.log"), text);
         Run.farheap("report", "-t", log, "-o", out, set).succeeded();

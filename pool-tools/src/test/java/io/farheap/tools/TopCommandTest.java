@@ -11,6 +11,7 @@ import io.farheap.live.LiveFigures;
 import io.farheap.tools.command.RunningPool;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -49,6 +50,10 @@ class TopCommandTest {
                 String[] fields = look.trim().split(" +");
                 assertThat(Double.parseDouble(fields[1])).as(look).isPositive();
                 assertThat(fields[6]).as("replicas").isEqualTo("0/0");
+                double median = Double.parseDouble(fields[8]);
+                assertThat(median).as(look).isPositive();
+                assertThat(Double.parseDouble(fields[9])).as(look).isGreaterThanOrEqualTo(median);
+                assertThat(fields[10]).as("waits for replicas").isEqualTo("-");
             }
         }
     }
@@ -64,6 +69,44 @@ class TopCommandTest {
             assertThat(told.of("heapUsedBytes")).isEqualTo(space.usedBytes()).isPositive();
             assertThat(told.of("heapFreeBytes")).isEqualTo(space.freeBytes()).isPositive();
             assertThat(told.of("heapLargestFreeBytes")).isEqualTo(space.largestFreeBytes());
+        }
+    }
+
+    private static long measured(LiveFigures figures) {
+        return figures.counts().entrySet().stream()
+                .filter(each -> each.getKey().startsWith("commitNanosBelow"))
+                .mapToLong(Map.Entry::getValue)
+                .sum();
+    }
+
+    @Test
+    void howLongCommitsTakeIsMeasuredWhileSomebodyWatches() throws Exception {
+        Path pool = dir.resolve("a.pool");
+        try (ObjectPool open = ObjectPool.at(pool).layout("top").size(16 << 20).create()) {
+            Ref root = open.root(64);
+            long self = ProcessHandle.current().pid();
+            long poolId = RunningPool.poolId(pool);
+            try (LiveClient first = LiveClient.connect(self, "-");
+                    LiveClient second = LiveClient.connect(self, "-")) {
+                assertThat(measured(first.figures(poolId))).isZero();
+                assertThat(measured(second.figures(poolId))).isZero();
+                for (int i = 0; i < 10; i++) {
+                    open.transaction(tx -> tx.setLong(root, 0, 1));
+                }
+                open.transaction(tx -> {});
+                assertThat(measured(first.figures(poolId))).isEqualTo(10);
+                second.close();
+                open.transaction(tx -> tx.setLong(root, 0, 1));
+                assertThat(measured(first.figures(poolId))).isEqualTo(11);
+            }
+            await().until(
+                            () ->
+                                    Thread.getAllStackTraces().keySet().stream()
+                                            .noneMatch(this::serves));
+            open.transaction(tx -> tx.setLong(root, 0, 1));
+            try (LiveClient later = LiveClient.connect(self, "-")) {
+                assertThat(measured(later.figures(poolId))).isEqualTo(11);
+            }
         }
     }
 

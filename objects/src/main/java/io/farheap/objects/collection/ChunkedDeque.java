@@ -156,23 +156,51 @@ final class ChunkedDeque<E> extends TwoEndedQueue<E> {
         return index >= 0;
     }
 
-    private Iterator<E> removing() {
-        return new Snapshot(leaving(), false);
+    private boolean removeUnlessIn(HeapTransaction tx, Collection<?> kept) {
+        Objects.requireNonNull(kept);
+        return removeWhen(tx, element -> !kept.contains(element));
+    }
+
+    /** In one pass, unless the condition itself changes something, which may be this deque. */
+    private boolean removeWhen(HeapTransaction tx, Predicate<? super E> condition) {
+        Objects.requireNonNull(condition);
+        Snapshot all = new Snapshot(leaving(), false);
+        TreePlace place = new TreePlace();
+        chunks.find(tx, header, 0, place);
+        boolean isChanged = false;
+        while (all.hasNext()) {
+            long before = tx.changes();
+            boolean leaves = condition.test(all.next());
+            if (tx.changes() != before) {
+                if (leaves) {
+                    all.remove();
+                }
+                return Removal.when(all, condition) || leaves || isChanged;
+            }
+            if (leaves) {
+                chunks.removeAndGoOn(tx, header, place);
+                all.removed++;
+                isChanged = true;
+            } else {
+                chunks.next(tx, place);
+            }
+        }
+        return isChanged;
     }
 
     @Override
     public boolean removeAll(Collection<?> elements) {
-        return heap.change(tx -> Removal.when(removing(), elements::contains));
+        return heap.change(tx -> removeWhen(tx, elements::contains));
     }
 
     @Override
     public boolean retainAll(Collection<?> elements) {
-        return heap.change(tx -> Removal.unless(removing(), elements));
+        return heap.change(tx -> removeUnlessIn(tx, elements));
     }
 
     @Override
     public boolean removeIf(Predicate<? super E> condition) {
-        return heap.change(tx -> Removal.when(removing(), condition));
+        return heap.change(tx -> removeWhen(tx, condition));
     }
 
     @Override

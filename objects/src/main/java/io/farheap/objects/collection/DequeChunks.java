@@ -203,6 +203,16 @@ final class DequeChunks<E> extends CollectionStructure {
         remove(tx, header, place.leaf, place.index, true);
     }
 
+    /** Removes an element; the place is the next one's then, none behind the last. */
+    void removeAndGoOn(HeapTransaction tx, long header, TreePlace place) {
+        boolean isLast = place.index == NodeLayout.count(tx, place.leaf) - 1;
+        long after = tx.getLong(place.leaf, NodeLayout.AFTER);
+        remove(tx, header, place);
+        if (isLast) {
+            place.set(after, 0);
+        }
+    }
+
     void clear(HeapTransaction tx, long header) {
         long chunk = chunk(tx, header, true);
         while (chunk != 0) {

@@ -199,6 +199,12 @@ public final class HeapTransaction {
         requireActive();
     }
 
+    /** Tells apart what it has changed before a call and after it: more each time. */
+    public long changes() {
+        requireWriter();
+        return writer.changes();
+    }
+
     static FarheapException changeInRead() {
         return FarheapException.wrongUse(
                 "A read can't change the heap; use transaction() for what changes it.");
@@ -475,7 +481,16 @@ public final class HeapTransaction {
      */
     public long allocate(long size, long typeNumber) {
         requireWriter();
-        return writer.allocate(size, typeNumber);
+        return writer.allocate(size, typeNumber, false);
+    }
+
+    /**
+     * As {@link #allocate}, for what the heap needs for itself: in a full pool it takes the place
+     * of a larger object.
+     */
+    public long allocateOwn(long size, long typeNumber) {
+        requireWriter();
+        return writer.allocate(size, typeNumber, true);
     }
 
     /** Notes that an object is none any more, and that its place stays. */

@@ -305,11 +305,14 @@ final class HeapWriter {
 
     // ---- writes ----
 
-    long allocate(long size, long typeNumber) {
+    long allocate(long size, long typeNumber, boolean own) {
         LaneTransaction claimed = lane();
         changes++;
         newest = 0;
-        long object = claimed.allocate(size, typeNumber, true);
+        long object =
+                own
+                        ? claimed.allocateOwn(size, typeNumber)
+                        : claimed.allocate(size, typeNumber, true);
         if (freed.contains(object) || written.contains(object)) {
             // What is changed or freed here was freed by another one's commit: its place is used
             // again, and whatever is asked of it would be taken for that of the older object.

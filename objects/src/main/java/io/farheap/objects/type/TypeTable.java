@@ -149,7 +149,7 @@ public final class TypeTable {
         }
         byte[] bytes = DescriptorLayout.encode(type, RootLayout.newestType(tx, root));
         var unused = DescriptorLayout.decode(bytes, type.id());
-        long descriptor = tx.allocate(bytes.length, RootLayout.TYPE_NUMBER);
+        long descriptor = tx.allocateOwn(bytes.length, RootLayout.TYPE_NUMBER);
         tx.write(descriptor, 0, MemorySegment.ofArray(bytes), 0, bytes.length);
         RootLayout.setNewestType(tx, root, descriptor);
     }

@@ -42,6 +42,41 @@ class TypeTableTest {
         }
     }
 
+    private static List<Long> fill(HeapTransactions transactions, int size) {
+        List<Long> objects = new ArrayList<>();
+        try {
+            while (true) {
+                objects.add(transactions.transaction(tx -> tx.allocate(size, 7)));
+            }
+        } catch (FarheapException full) {
+            assertThat(full).hasMessageContaining("no room");
+        }
+        return objects;
+    }
+
+    /** Else a program with a new type could not even begin to use a pool that has free bytes. */
+    @Test
+    void inAFullPoolADescriptorTakesThePlaceOfALargeObject() {
+        try (PersistentHeap<Root> heap = PersistentHeap.inMemory(Root.class);
+                HeapTransactions transactions = new HeapTransactions(heap.pool())) {
+            List<Long> large = fill(transactions, 20_000);
+            for (int i = 0; i < large.size(); i += 5) {
+                long object = large.get(i);
+                Object unused =
+                        transactions.transaction(
+                                tx -> {
+                                    tx.free(object);
+                                    return object;
+                                });
+            }
+            for (int size = 1_000; size > 0; size -= 20) {
+                List<Long> unused = fill(transactions, size);
+            }
+            append(transactions, sealed(TypeDescriptor.FIRST_ID + 1, 1, "Card", "Cash"));
+            assertThat(read(transactions)).hasSize(2);
+        }
+    }
+
     private static void append(HeapTransactions transactions, TypeDescriptor type) {
         Object unused =
                 transactions.transaction(

@@ -19,7 +19,7 @@ import java.util.OptionalLong;
 /** The lines that {@code farheap top} writes where its output is no terminal, read again. */
 public final class RateLog {
     /** More than a line each second for a week. */
-    private static final int MOST_BYTES = 64 << 20;
+    private static final int MOST_BYTES = 128 << 20;
 
     private static final int FIELDS = RateLine.TITLES.split(" +").length;
 
@@ -121,6 +121,11 @@ public final class RateLog {
             throw new IllegalArgumentException(fields[6]);
         }
         String lag = fields[7];
+        for (int i = 8; i < FIELDS; i++) {
+            if (!fields[i].equals("-")) {
+                double unused = rate(fields[i]);
+            }
+        }
         return new Look(
                 LocalTime.parse(fields[0]),
                 rate(fields[1]),

@@ -7,6 +7,7 @@ import io.farheap.tools.report.Tone;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.Locale;
+import java.util.OptionalLong;
 
 /** One look as a screen. */
 final class RateScreen {
@@ -34,6 +35,7 @@ final class RateScreen {
             line(out, rates, "doorbells", "doorbells");
             line(out, rates, "replicaBytes", "bytes sent");
         }
+        times(out, rates);
         if (rates.has("heapUsedBytes")) {
             space(out, rates);
         }
@@ -42,6 +44,43 @@ final class RateScreen {
             out.println("replica                        state       policy      lag bytes   lag");
             said.replicas().forEach(copy -> print(out, copy));
         }
+    }
+
+    /** Of what ended between the looks; of a program of another version nothing may be known. */
+    private static void times(PrintWriter out, Rates rates) {
+        if (rates.quantile("commitNanos", 0.5).isPresent()) {
+            out.println();
+            out.println("time taken                   p50          p99");
+            time(out, rates, "commitNanos", "commits");
+            time(out, rates, "replicaWaitNanos", "replica waits");
+        }
+    }
+
+    private static void time(PrintWriter out, Rates rates, String name, String label) {
+        OptionalLong median = rates.quantile(name, 0.5);
+        if (median.isPresent()) {
+            out.printf(
+                    "%-18s %13s %12s%n",
+                    label,
+                    readable(median.getAsLong()),
+                    readable(rates.quantile(name, 0.99).orElseThrow()));
+        }
+    }
+
+    /** With three digits. */
+    static String readable(long nanos) {
+        double value = nanos / 1e3;
+        String unit = "µs";
+        if (value >= 999.5) {
+            value /= 1e3;
+            unit = "ms";
+        }
+        if (value >= 999.5) {
+            value /= 1e3;
+            unit = "s";
+        }
+        String format = value < 9.995 ? "%.2f %s" : value < 99.95 ? "%.1f %s" : "%.0f %s";
+        return String.format(Locale.ROOT, format, value, unit);
     }
 
     private static void space(PrintWriter out, Rates rates) {

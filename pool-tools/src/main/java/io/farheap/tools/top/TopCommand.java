@@ -33,10 +33,11 @@ import picocli.CommandLine.Spec;
         description = {
             "Shows what a program does with the pool that it has open.",
             "",
-            "Rates of commits and of what they cost, how full the heap is, and how each remote"
-                    + " replica is, anew every second, until the program closes the pool. On a terminal"
-                    + " the screen is drawn anew; elsewhere each look is one line. It must run on the"
-                    + " program's machine, as the same user, and costs the program next to nothing."
+            "Rates of commits and of what they cost, how long they take, how full the heap is, and"
+                    + " how each remote replica is, anew every second, until the program closes the"
+                    + " pool. On a terminal the screen is drawn anew; elsewhere each look is one line."
+                    + " It must run on the program's machine, as the same user, and costs the program"
+                    + " next to nothing."
         },
         footer = {
             "",

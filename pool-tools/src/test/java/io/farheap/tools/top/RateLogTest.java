@@ -33,7 +33,9 @@ class RateLogTest {
         Rates rates =
                 new Rates(
                         new LiveFigures(0, Map.of()),
-                        new LiveFigures(1_000_000_000, Map.of("commits", commits)));
+                        new LiveFigures(
+                                1_000_000_000,
+                                Map.of("commits", commits, "commitNanosBelow4352", commits)));
         return RateLine.of(time, rates, new ProgramStatus(1, 2, 3, 0, List.of(copies))) + "\n";
     }
 
@@ -61,13 +63,15 @@ class RateLogTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "10:00:00  Infinity  0.0  3.00  0.0  0.10  1/1  0",
-                "10:00:00  1e999  0.0  3.00  0.0  0.10  1/1  0",
-                "10:00:00  1  0.0  3.00  0.0  0.10  2/1  0",
-                "10:00:00  1  0.0  3.00  0.0  0.10  2  0",
-                "10:00:00  1  0.0  3.00  0.0  0.10  1/1/1  0",
-                "10:00:00  1  0.0  3.00  0.0  0.10  1/1  0.5",
-                "25:00:00  1  0.0  3.00  0.0  0.10  1/1  0",
+                "10:00:00  Infinity  0.0  3.00  0.0  0.10  1/1  0  1.00  2.00  -  -",
+                "10:00:00  1e999  0.0  3.00  0.0  0.10  1/1  0  1.00  2.00  -  -",
+                "10:00:00  1  0.0  3.00  0.0  0.10  2/1  0  1.00  2.00  -  -",
+                "10:00:00  1  0.0  3.00  0.0  0.10  2  0  1.00  2.00  -  -",
+                "10:00:00  1  0.0  3.00  0.0  0.10  1/1/1  0  1.00  2.00  -  -",
+                "10:00:00  1  0.0  3.00  0.0  0.10  1/1  0.5  1.00  2.00  -  -",
+                "10:00:00  1  0.0  3.00  0.0  0.10  1/1  0  1.00  -2.00  -  -",
+                "10:00:00  1  0.0  3.00  0.0  0.10  1/1  0",
+                "25:00:00  1  0.0  3.00  0.0  0.10  1/1  0  1.00  2.00  -  -",
                 "\u001b[2J",
             })
     void whatNoLineHasIsRefused(String line) throws Exception {

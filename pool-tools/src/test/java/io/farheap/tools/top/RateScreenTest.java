@@ -37,7 +37,38 @@ class RateScreenTest {
     }
 
     @Test
+    void itShowsHowLongCommitsOfThisIntervalTook() {
+        Map<String, Long> measured = new HashMap<>();
+        measured.put("commitNanosBelow870", 4L);
+        measured.put("commitNanosBelow12288", 10L);
+        measured.put("commitNanosBelow622592", 1L);
+        measured.put("replicaWaitNanosBelow9216", 14L);
+        assertThat(screen(measured))
+                .containsPattern("commits +12\\.3 µs +623 µs")
+                .containsPattern("replica waits +9\\.22 µs +9\\.22 µs");
+        assertThat(RateScreen.readable(999_400)).isEqualTo("999 µs");
+        assertThat(RateScreen.readable(999_500)).isEqualTo("1.00 ms");
+        assertThat(RateScreen.readable(12_340_000_000L)).isEqualTo("12.3 s");
+    }
+
+    @Test
+    void ofAHundredOneMayHaveTakenLonger() {
+        Map<String, Long> before = Map.of("commitNanosBelow10", 7L, "commitNanosBelow20", 1000L);
+        Map<String, Long> now =
+                Map.of(
+                        "commitNanosBelow10", 7L + 98,
+                        "commitNanosBelow20", 1000L,
+                        "commitNanosBelow40", 1L,
+                        "commitNanosBelow80", 1L);
+        Rates rates = new Rates(new LiveFigures(0, before), new LiveFigures(1, now));
+        assertThat(rates.quantile("commitNanos", 0.5)).hasValue(10);
+        assertThat(rates.quantile("commitNanos", 0.99)).hasValue(40);
+        assertThat(rates.quantile("commitNanos", 1)).hasValue(80);
+        assertThat(rates.quantile("replicaWaitNanos", 0.5)).isEmpty();
+    }
+
+    @Test
     void ofAnotherVersionItShowsWhatThatTells() {
-        assertThat(screen(Map.of())).contains("fences").doesNotContain("heap");
+        assertThat(screen(Map.of())).contains("fences").doesNotContain("heap", "p99");
     }
 }
