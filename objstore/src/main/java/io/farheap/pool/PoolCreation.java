@@ -61,6 +61,7 @@ final class PoolCreation {
 
     /** Creates every part file; on failure none is left. */
     static List<ReplicaFiles> files(PoolSet set, long mostBytes, CreateOptions options) {
+        RestorationLeftovers.requireNoneUnderWay(set);
         List<ReplicaFiles> made = new ArrayList<>();
         try {
             for (LocalReplica replica : set.localReplicas()) {

@@ -11,7 +11,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -31,9 +33,17 @@ public final class PoolInspection {
     /** Why a replica's content is damaged, though its headers are right; null where it is not. */
     private final List<String> damages;
 
-    private PoolInspection(PoolSet set, List<List<PartInspection>> replicas, List<String> damages) {
+    /** Of all parts, from before they were looked at. */
+    private final Map<Path, PartStamp> stamps;
+
+    private PoolInspection(
+            PoolSet set,
+            List<List<PartInspection>> replicas,
+            List<String> damages,
+            Map<Path, PartStamp> stamps) {
         this.set = set;
         this.replicas = replicas;
+        this.stamps = stamps;
         this.headers = new PartHeaders(set, replicas);
         this.damages = damages;
     }
@@ -58,6 +68,10 @@ public final class PoolInspection {
     private static PoolInspection of(PoolSet set, Look look) {
         List<List<PartInspection>> replicas = new ArrayList<>();
         List<LocalReplica> locals = set.localReplicas();
+        Map<Path, PartStamp> stamps = new HashMap<>();
+        locals.stream()
+                .flatMap(local -> local.parts().stream())
+                .forEach(part -> stamps.put(part.path(), PartStamp.of(part.path())));
         for (int r = 0; r < locals.size(); r++) {
             List<PartInspection> parts = new ArrayList<>();
             for (int p = 0; p < locals.get(r).parts().size(); p++) {
@@ -66,7 +80,10 @@ public final class PoolInspection {
             replicas.add(List.copyOf(parts));
         }
         return new PoolInspection(
-                set, List.copyOf(replicas), Collections.nCopies(replicas.size(), null));
+                set,
+                List.copyOf(replicas),
+                Collections.nCopies(replicas.size(), null),
+                Map.copyOf(stamps));
     }
 
     /**
@@ -81,12 +98,18 @@ public final class PoolInspection {
                 replicas.get(replica).stream().map(part -> part.damaged(problem)).toList());
         List<String> known = new ArrayList<>(damages);
         known.set(replica, problem);
-        return new PoolInspection(set, List.copyOf(found), Collections.unmodifiableList(known));
+        return new PoolInspection(
+                set, List.copyOf(found), Collections.unmodifiableList(known), stamps);
     }
 
     /** Why the content of a replica is damaged whose headers are right, or null. */
     public String damage(int replica) {
         return damages.get(replica);
+    }
+
+    /** What a part is known by that was looked at. */
+    PartStamp stamp(PartInspection part) {
+        return stamps.get(part.path());
     }
 
     public PoolSet poolSet() {
@@ -313,7 +336,7 @@ public final class PoolInspection {
         found.set(
                 replica,
                 replicas.get(replica).stream().map(part -> part.worthless(problem)).toList());
-        return new PoolInspection(set, List.copyOf(found), damages);
+        return new PoolInspection(set, List.copyOf(found), damages, stamps);
     }
 
     /**

@@ -48,6 +48,7 @@ public final class PoolRestoration implements AutoCloseable {
     private final PoolHeader reference;
     private final boolean anew;
     private final Ownership owner;
+    private final RestoredPlaces places;
 
     /** Old parts have been removed: from then on the new ones may be all that is here. */
     private boolean replacing;
@@ -68,6 +69,7 @@ public final class PoolRestoration implements AutoCloseable {
         this.anew = anew;
         this.owner = owner(inspection).orElseGet(Ownership::ofThisProcess);
         this.uuids = uuids(inspection);
+        this.places = new RestoredPlaces(inspection, anew);
     }
 
     /**
@@ -75,7 +77,8 @@ public final class PoolRestoration implements AutoCloseable {
      *
      * @param inspection without a conflict, and with nothing in use
      * @param reference a header of the pool: from any healthy part
-     * @throws FarheapException when a part cannot be made or is in use by now; nothing has changed
+     * @throws FarheapException when a part cannot be made, is in use by now or is not as it was when
+     *     it was inspected; nothing has changed
      */
     public static PoolRestoration begin(PoolInspection inspection, PoolHeader reference) {
         return begin(inspection, reference, () -> {});
@@ -122,10 +125,14 @@ public final class PoolRestoration implements AutoCloseable {
             for (List<PartInspection> parts : inspection.replicas()) {
                 there.add(restoration.openHealthy(parts));
             }
+            restoration.places.lockLost();
+            restoration.places.requireAsSeen();
             look.run();
             for (int r = 0; r < inspection.replicas().size(); r++) {
                 restoration.openReplica(r, there.get(r));
             }
+            // From here on no program makes a pool there: it sees the locks of what is made.
+            restoration.places.requireAsSeen();
             return restoration;
         } catch (RuntimeException e) {
             try {
@@ -310,6 +317,9 @@ public final class PoolRestoration implements AutoCloseable {
     /**
      * Writes the headers, makes all durable and puts the new files in their places, as the pool's
      * other files are owned.
+     *
+     * @throws FarheapException ENVIRONMENT also where a place is not as it was when it was
+     *     inspected: nothing has changed then
      */
     public void complete() {
         images.forEach(MappedImage::syncPages);
@@ -322,6 +332,8 @@ public final class PoolRestoration implements AutoCloseable {
             owner.giveTo(part.file());
             part.file().sync();
         }
+        places.requireAsSeen();
+        places.claim();
         if (anew) {
             replacing = true;
             // Old and new parts must never pass for one pool together.
@@ -332,6 +344,7 @@ public final class PoolRestoration implements AutoCloseable {
         order.sort((a, b) -> Integer.compare(b.lost().index(), a.lost().index()));
         order.forEach(PoolRestoration::moveIntoPlace);
         fresh.clear();
+        places.close();
     }
 
     /** The header is stored to, and what lies behind the pool's end may be one day. */
@@ -420,5 +433,6 @@ public final class PoolRestoration implements AutoCloseable {
         fresh.clear();
         healthy.forEach(NativeFile::close);
         healthy.clear();
+        places.close();
     }
 }

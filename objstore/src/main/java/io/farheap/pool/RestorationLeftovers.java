@@ -152,6 +152,31 @@ public final class RestorationLeftovers {
     }
 
     /**
+     * Requires that nobody restores a pool's parts at this moment: what a program makes in their
+     * places meanwhile would be in the way, or be taken for what was lost.
+     *
+     * @throws FarheapException ENVIRONMENT naming who does
+     */
+    static void requireNoneUnderWay(PoolSet set) {
+        set.localReplicas().stream()
+                .flatMap(replica -> replica.parts().stream())
+                .map(part -> unfinished(part.path()))
+                .filter(RestorationLeftovers::isThere)
+                .forEach(RestorationLeftovers::requireUnlocked);
+    }
+
+    private static void requireUnlocked(Path unfinished) {
+        try (NativeFile file = NativeFile.openReadOnly(unfinished)) {
+            if (!file.tryLock()) {
+                throw FarheapException.environment(
+                        "the pool is being restored by %s, which makes %s: no other is made in its"
+                                + " place; wait until that has ended, then open the pool",
+                        NativeFile.lockHolder(unfinished), unfinished);
+            }
+        }
+    }
+
+    /**
      * Makes room for a replica's new parts: what is whole is kept aside, what is not goes.
      *
      * @param made those of its parts that are made anew

@@ -5,16 +5,20 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.farheap.base.FarheapException;
+import io.farheap.layout.Descriptor;
 import io.farheap.layout.PoolHeader;
 import io.farheap.pool.PartInspection.Condition;
 import io.farheap.pool.PoolRestoration.Range;
 import io.farheap.poolset.PoolSet;
+import io.farheap.testing.FailingCalls;
+import io.farheap.testing.FailingCalls.Call;
 import io.farheap.testing.GoldenVectors;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
@@ -162,20 +166,107 @@ class PoolRestorationTest {
     void newPartsStayWhereOneCannotBePutInItsPlaceAfterOldOnesWent() throws IOException {
         GoldenVectors vector = GoldenVectors.unpack("set-replica", directory);
         PoolSet set = PoolSource.of(vector.pool()).existing();
-        Path obstacle = directory.resolve("set-replica.part2");
         PoolHeader header = header(Files.readAllBytes(directory.resolve("set-replica.part0")));
-        try (PoolRestoration restoration =
-                PoolRestoration.beginAnew(PoolInspection.of(set), header)) {
-            Files.delete(obstacle);
-            Files.createDirectory(obstacle);
+        try (FailingCalls disk = FailingCalls.under(directory);
+                PoolRestoration restoration =
+                        PoolRestoration.beginAnew(PoolInspection.of(set), header)) {
+            disk.failAll(Call.RENAME, FailingCalls.EIO);
             assertThat(refusal(restoration::complete)).hasMessageContaining("set-replica.part2");
         }
 
         assertThat(directory.resolve("set-replica.part0")).doesNotExist();
-        Files.delete(obstacle);
-        assertThat(RestorationLeftovers.unfinished(obstacle)).exists();
-        assertThat(RestorationLeftovers.unfinished(directory.resolve("set-replica.part0")))
-                .exists();
+        assertThat(vector.parts()).map(RestorationLeftovers::unfinished).allMatch(Files::exists);
+    }
+
+    private PoolHeader headerOfALostPool(GoldenVectors vector) throws IOException {
+        PoolHeader header = header(Files.readAllBytes(directory.resolve("set-replica.part0")));
+        for (Path part : vector.parts()) {
+            Files.delete(part);
+        }
+        return header;
+    }
+
+    private static PoolFiles create(GoldenVectors vector) {
+        return PoolFiles.create(
+                PoolSource.of(vector.pool()), CreateOptions.withLayout("new"), memory -> {});
+    }
+
+    @Test
+    void noPoolIsMadeWhereOneIsBeingRestored() throws IOException {
+        GoldenVectors vector = GoldenVectors.unpack("set-replica", directory);
+        PoolSet set = PoolSource.of(vector.pool()).existing();
+        PoolHeader header = headerOfALostPool(vector);
+        try (PoolRestoration restoration =
+                PoolRestoration.beginAnew(PoolInspection.of(set), header)) {
+            assertThat(refusal(() -> create(vector)))
+                    .hasMessageContaining("is being restored by this process")
+                    .hasMessageContaining("wait until that has ended");
+            assertThat(vector.parts()).noneMatch(Files::exists);
+            restoration.complete();
+        }
+
+        assertThat(vector.parts()).allMatch(Files::exists);
+        assertThat(filesIn(directory)).hasSize(6);
+    }
+
+    @Test
+    void aPoolThatWasMadeSinceTheInspectionIsNotReplaced() throws IOException {
+        GoldenVectors vector = GoldenVectors.unpack("set-replica", directory);
+        PoolSet set = PoolSource.of(vector.pool()).existing();
+        PoolHeader header = headerOfALostPool(vector);
+        PoolInspection inspection = PoolInspection.of(set);
+
+        try (PoolFiles made = create(vector)) {
+            assertThat(refusal(() -> PoolRestoration.beginAnew(inspection, header)))
+                    .hasMessageContaining("was made by somebody else since")
+                    .hasMessageContaining("nothing was changed");
+            assertThat(filesIn(directory)).hasSize(6);
+        }
+        PoolFiles.open(PoolSource.of(vector.pool()), "new", ContentCheck.NONE).close();
+    }
+
+    /** By one who does not look for a restoration: cp, a C program. */
+    @ParameterizedTest
+    @CsvSource({"true", "false"})
+    void aFileThatCameIntoALostPartsPlaceMeanwhileStays(boolean anew) throws IOException {
+        GoldenVectors vector = GoldenVectors.unpack("set-replica", directory);
+        PoolSet set = PoolSource.of(vector.pool()).existing();
+        PoolHeader header = headerOfALostPool(vector);
+        Path place = directory.resolve("set-replica.part1");
+        PoolInspection inspection = PoolInspection.of(set);
+
+        try (PoolRestoration restoration =
+                anew
+                        ? PoolRestoration.beginAnew(inspection, header)
+                        : PoolRestoration.begin(inspection, header)) {
+            Files.writeString(place, "somebody's");
+            assertThat(refusal(restoration::complete))
+                    .hasMessageContaining(place + " was made by somebody else");
+        }
+
+        assertThat(place).hasContent("somebody's");
+        assertThat(filesIn(directory)).containsExactly("set-replica.part1", "set-replica.set");
+    }
+
+    /** The question was about other commits than those. */
+    @ParameterizedTest
+    @CsvSource({"set-replica.part0", "set-replica.rep1.part0"})
+    void whatWasWrittenSinceItWasInspectedIsNotReplaced(String name) throws IOException {
+        GoldenVectors vector = GoldenVectors.unpack("set-replica", directory);
+        PoolSet set = PoolSource.of(vector.pool()).existing();
+        Path part = directory.resolve(name);
+        PoolHeader header = header(Files.readAllBytes(directory.resolve("set-replica.part0")));
+        PoolInspection inspection = PoolInspection.of(set);
+        FileTime time = Files.getLastModifiedTime(part);
+        overwrite(name, Descriptor.RUN_ID, 4);
+        Files.setLastModifiedTime(part, time); // as where a mapping is stored to in memory
+        byte[] newer = Files.readAllBytes(part);
+
+        assertThat(refusal(() -> PoolRestoration.beginAnew(inspection, header)))
+                .hasMessageContaining(part + " was written, removed or replaced since");
+
+        assertThat(Files.readAllBytes(part)).isEqualTo(newer);
+        assertThat(filesIn(directory)).hasSize(6);
     }
 
     /** Wherever the one that made room was cut, the next one has all of the copy. */

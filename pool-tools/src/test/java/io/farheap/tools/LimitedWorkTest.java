@@ -1,6 +1,7 @@
 package io.farheap.tools;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -204,6 +205,35 @@ class LimitedWorkTest {
         assertThat(unfinished).doesNotExist();
     }
 
+    /** A program that starts beside a slow restoration gets no pool of its own, nor loses one. */
+    @Test
+    void ofARestorationAndACreationInItsMiddleExactlyOneFails() throws Exception {
+        Path backup = dir.resolve("bank.farheap-backup");
+        Run.farheap("sync", set).succeeded();
+        Run.farheap("backup", set, backup).succeeded();
+        Files.delete(dir.resolve("a"));
+        Files.delete(lost);
+        Path unfinished = dir.resolve("a.farheap-restoring");
+        Path said = dir.resolve("said");
+        Process restore =
+                process(said, "restore", "--limit=16M", backup.toString(), set.toString());
+        await().atMost(Duration.ofMinutes(1))
+                .until(() -> unfinished.toFile().length() > 0 || !restore.isAlive());
+        assertThatThrownBy(() -> ObjectPool.at(set).layout("bank").openOrCreate())
+                .hasMessageContaining("is being restored by process " + restore.pid());
+
+        assertThat(restore.waitFor()).as(Files.readString(said)).isZero();
+        ObjectPool.open(set, "bank").close();
+        Run.farheap("verify", set).succeeded();
+    }
+
+    private static Process process(Path said, String... words) throws IOException {
+        return new ProcessBuilder(LocalMachine.java(Main.class.getName(), words))
+                .redirectErrorStream(true)
+                .redirectOutput(said.toFile())
+                .start();
+    }
+
     /** Of 24 MiB at 64 KiB a second it has not done much by then. */
     private void killedAt(Path file, Object... words) throws Exception {
         Path said = dir.resolve("said");
@@ -211,11 +241,7 @@ class LimitedWorkTest {
         for (int i = 0; i < words.length; i++) {
             command[i] = words[i].toString();
         }
-        Process process =
-                new ProcessBuilder(LocalMachine.java(Main.class.getName(), command))
-                        .redirectErrorStream(true)
-                        .redirectOutput(said.toFile())
-                        .start();
+        Process process = process(said, command);
         try {
             await().atMost(Duration.ofMinutes(1))
                     .until(() -> file.toFile().length() > 0 || !process.isAlive());

@@ -2,7 +2,9 @@ package io.farheap.tools.backup;
 
 import io.farheap.base.FarheapException;
 import io.farheap.layout.PoolUuid;
+import io.farheap.pool.FileStatus;
 import io.farheap.pool.PoolSource;
+import io.farheap.poolset.PoolSet;
 import io.farheap.tools.command.Interruption;
 import io.farheap.tools.command.LongWork;
 import io.farheap.tools.report.Output;
@@ -15,12 +17,15 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 /** {@code farheap backup}. */
 @Command(
@@ -44,10 +49,11 @@ import picocli.CommandLine.Parameters;
             "With -i or --since it has what differs from an earlier backup, which a restoration"
                     + " then needs, too: keep them in one directory. In a DIR it gets a name of its"
                     + " own. Nothing is ever replaced. Cut short, it has made nothing; the next one"
-                    + " to the same place removes what is left.",
+                    + " to the same place removes what is left. A DIR that is not there is made"
+                    + " where its name ends with a slash.",
             "",
             "Exit code 0: it is complete, or all that was verified is right; 1: the pool or a"
-                    + " backup is damaged; 3: there is no room, or the program can't be asked."
+                    + " backup is damaged (what is called complete is, all the same); 3: there is no room, or the program can't be asked."
         },
         footer = {
             "",
@@ -65,7 +71,8 @@ public final class BackupCommand implements Callable<Integer> {
     @Option(
             names = {"-i", "--incremental"},
             description =
-                    "only what differs from the pool's newest backup in DIR; all, if there is none")
+                    "only what differs from the pool's newest backup in DIR, which is read and"
+                            + " verified first; all, if there is none or it is damaged")
     private boolean incremental;
 
     @Option(
@@ -79,7 +86,8 @@ public final class BackupCommand implements Callable<Integer> {
             paramLabel = "N",
             description =
                     "afterwards remove from DIR the pool's backups but the N newest and those that"
-                            + " these build on")
+                            + " these build on, which are read and verified first; nothing where"
+                            + " one of them is damaged or may be older than what would go")
     private Integer keep;
 
     @Option(
@@ -100,6 +108,11 @@ public final class BackupCommand implements Callable<Integer> {
             description = "the pool, and where its backup goes")
     private List<Path> paths;
 
+    @Spec private CommandSpec spec;
+
+    /** Something was found damaged that was to be built on or to stay. */
+    private boolean damaged;
+
     /** Of a directory, each file is read once. */
     private final Set<Path> verified = new HashSet<>();
 
@@ -109,16 +122,16 @@ public final class BackupCommand implements Callable<Integer> {
             return look();
         }
         require(paths.size() == 2, "name the pool, and a directory or a file for the backup");
-        boolean inDirectory = Files.isDirectory(paths.get(1));
+        Path destination = paths.get(1);
+        boolean inDirectory = Files.isDirectory(destination) || isDirectoryByName();
         require(!incremental || since == null, "-i and --since can't be given together");
         require(!incremental || inDirectory, "-i needs a directory; of a file: --since");
         require(keep == null || inDirectory, "--keep needs a directory");
         require(keep == null || keep > 0, "--keep keeps 1 at least");
-        BackupRun run = BackupRun.of(PoolSource.of(paths.get(0)), paths.get(1), since, incremental);
-        if (incremental && run.base() == null) {
-            output.say(
-                    "there is no backup of this pool yet that can be built on: this one is full");
-        }
+        PoolSource source = PoolSource.of(paths.get(0));
+        prepare(source, destination, inDirectory);
+        BackupRun run =
+                BackupRun.of(source, destination, since, incremental, work, output::say);
         BackupResult made;
         try (Interruption meanwhile = Interruption.says(run::interrupted)) {
             made = run.run(work, output::say);
@@ -128,7 +141,33 @@ public final class BackupCommand implements Callable<Integer> {
         if (output.isJson()) {
             print(made, removed);
         }
-        return 0;
+        return damaged ? BAD_DATA : 0;
+    }
+
+    /** A path keeps no slash at its end, and who writes one means a directory. */
+    private boolean isDirectoryByName() {
+        List<String> words =
+                spec.commandLine().getParseResult().matchedPositionals().stream()
+                        .flatMap(word -> word.originalStringValues().stream())
+                        .toList();
+        return words.get(words.size() - 1).endsWith("/");
+    }
+
+    private void prepare(PoolSource source, Path destination, boolean inDirectory)
+            throws IOException {
+        if (FileStatus.of(destination.toAbsolutePath()).exists()) {
+            return;
+        }
+        PoolSet unused = source.existing(); // of what is no pool nothing is made
+        if (inDirectory) {
+            Path made = Files.createDirectories(destination.toAbsolutePath());
+            output.say("made the directory " + made);
+        } else {
+            output.say(
+                    destination
+                            + " is not there, and becomes a file; with a slash at its end it would"
+                            + " be a directory, in which each backup has a name of its own");
+        }
     }
 
     private static void require(boolean right, String otherwise) {
@@ -178,14 +217,44 @@ public final class BackupCommand implements Callable<Integer> {
         try (BackupFile made = BackupFile.open(run.place().file())) {
             pool = made.header().ofPool().poolsetUuid();
         }
-        List<Path> removed =
-                stored.removeBut(
+        stored.others().forEach(wrong -> output.say("left as it is: " + wrong));
+        Retention retention =
+                new Retention(
+                        stored,
                         keep,
                         run.place().file(),
                         header -> header.ofPool().poolsetUuid().equals(pool));
+        Optional<String> obstacle =
+                retention.isEmpty() ? Optional.empty() : obstacle(retention, run.base());
+        if (obstacle.isPresent()) {
+            output.say(output.toned(Tone.BAD, "nothing was removed") + ": " + obstacle.get());
+            return List.of();
+        }
+        List<Path> removed = retention.remove();
         removed.forEach(file -> output.say("removed " + file));
-        stored.others().forEach(wrong -> output.say("left as it is: " + wrong));
         return removed;
+    }
+
+    /** Why nothing may be removed; empty: it may. */
+    private Optional<String> obstacle(Retention retention, BackupBase base) {
+        if (base.damaged()) {
+            damaged = true;
+            return Optional.of(
+                    "a backup is damaged, as was said above; farheap backup --verify "
+                            + paths.get(1)
+                            + " names all that are, and the next backup removes what is old");
+        }
+        Optional<String> doubt = retention.doubt();
+        if (doubt.isPresent()) {
+            return doubt;
+        }
+        try {
+            retention.verify(work, base.verified());
+            return Optional.empty();
+        } catch (FarheapException e) {
+            damaged = true;
+            return Optional.of("of those that are to stay " + e.getMessage());
+        }
     }
 
     private void print(BackupResult made, List<Path> removed) {

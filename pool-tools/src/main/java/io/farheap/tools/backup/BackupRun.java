@@ -23,14 +23,19 @@ import java.util.function.Consumer;
 final class BackupRun {
     private final PoolSource source;
     private final PoolSet set;
-    private final Path base;
+    private final BackupBase base;
     private final BackupPlace place;
     private final UUID id;
     private final Instant start;
     private double heldMillis;
 
     private BackupRun(
-            PoolSource source, PoolSet set, Path base, BackupPlace place, UUID id, Instant start) {
+            PoolSource source,
+            PoolSet set,
+            BackupBase base,
+            BackupPlace place,
+            UUID id,
+            Instant start) {
         this.source = source;
         this.set = set;
         this.base = base;
@@ -42,9 +47,18 @@ final class BackupRun {
     /**
      * @param base what it is to build on; null: nothing
      * @param incremental whether it is to build on the newest one in the directory
-     * @throws FarheapException WRONG_USE where these do not fit together
+     * @param work how fast what it builds on is read
+     * @param say is told why it builds on nothing
+     * @throws FarheapException WRONG_USE where these do not fit together; BAD_DATA where the base
+     *     is damaged
      */
-    static BackupRun of(PoolSource source, Path destination, Path base, boolean incremental) {
+    static BackupRun of(
+            PoolSource source,
+            Path destination,
+            Path base,
+            boolean incremental,
+            LongWork work,
+            Consumer<String> say) {
         PoolSet set = source.existing();
         if (ReplicaAlone.isIt(source, set)) {
             throw FarheapException.wrongUse(
@@ -63,15 +77,11 @@ final class BackupRun {
                             + " all below it have to be together",
                     base);
         }
+        BackupBase chain = below == null ? BackupBase.NONE : BackupBase.of(below, work);
         if (incremental) {
-            PoolUuid pool = poolUuid(set);
-            below =
-                    StoredBackups.in(place.directory())
-                            .newest(header -> header.ofPool().poolsetUuid().equals(pool))
-                            .map(StoredBackups.Stored::path)
-                            .orElse(null);
+            chain = BackupBase.newest(place.directory(), poolUuid(set), work, say);
         }
-        return new BackupRun(source, set, below, place, id, now);
+        return new BackupRun(source, set, chain, place, id, now);
     }
 
     private static Path firstPart(PoolSet set) {
@@ -91,8 +101,8 @@ final class BackupRun {
         return place;
     }
 
-    /** What it builds on; null: nothing, it is full. */
-    Path base() {
+    /** What it builds on. */
+    BackupBase base() {
         return base;
     }
 
@@ -122,7 +132,7 @@ final class BackupRun {
                         left ->
                                 steps.accept(
                                         "removed " + left + ", which a backup that was cut left"));
-        try (BackupChain below = base == null ? null : BackupChain.open(base);
+        try (BackupChain below = base.path() == null ? null : BackupChain.open(base.path());
                 PoolImage image = image(work, steps)) {
             BackupHeader header = header(image, below);
             PieceHashes hashes =
@@ -188,7 +198,7 @@ final class BackupRun {
             throw FarheapException.wrongUse(
                     "%s can't be built on: the pool is smaller now, or %s are below it already; make"
                             + " a full backup",
-                    base, below.files().size() - 1);
+                    base.path(), below.files().size() - 1);
         }
     }
 
@@ -220,7 +230,7 @@ final class BackupRun {
         return new BackupResult(
                 source.path().toString(),
                 place.file().toString(),
-                base == null ? null : base.toString(),
+                base.path() == null ? null : base.path().toString(),
                 header.state().name(),
                 header.runId(),
                 header.commits() < 0 ? null : header.commits(),

@@ -2,6 +2,7 @@ package io.farheap.tools.backup;
 
 import io.farheap.base.FarheapException;
 import io.farheap.pool.FileStatus;
+import io.farheap.pool.PartInspection;
 import io.farheap.pool.PoolInspection;
 import io.farheap.pool.PoolSource;
 import io.farheap.pool.RestorationLeftovers;
@@ -52,6 +53,7 @@ import picocli.CommandLine.Parameters;
             "",
             "Examples:",
             "  farheap restore /backups bank.set  # the newest one in the directory",
+            "  farheap restore --commit=1234 /backups bank.set  # what it had at that commit",
             "  farheap restore bank.farheap-backup bank.pool"
         },
         mixinStandardHelpOptions = true)
@@ -60,6 +62,14 @@ public final class RestoreCommand implements Callable<Integer> {
             names = {"-f", "--force"},
             description = "overwrite the pool that is there, or what is left of one")
     private boolean force;
+
+    @Option(
+            names = "--commit",
+            paramLabel = "N",
+            description =
+                    "of a DIR the backup that was made at this commit of an open pool; backup"
+                            + " --list shows the numbers")
+    private Long commit;
 
     @Mixin private ConsentToLoss consent;
 
@@ -72,7 +82,8 @@ public final class RestoreCommand implements Callable<Integer> {
             paramLabel = "DIR|FILE",
             description =
                     "a backup, or a directory of one pool's, whose newest is taken; not where any"
-                            + " file of it is damaged, which may be newer")
+                            + " file of it is damaged, which may be newer, or where numbers and"
+                            + " times do not tell which is the newest")
     private Path backup;
 
     @Parameters(
@@ -83,10 +94,12 @@ public final class RestoreCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        try (BackupChain chain = BackupChain.open(chosen())) {
+        Path chosen = new ChosenBackup(backup, pool).path(commit, output::say);
+        try (BackupChain chain = BackupChain.open(chosen)) {
             PoolSource source = source(chain.newest().header().imageBytes());
             PoolSet set = set(source);
             PoolInspection local = PoolInspection.of(set);
+            requireNoLinkToNothing(local);
             boolean replaces = !local.isAbsent();
             if (replaces) {
                 requireAgreed(source, set, local);
@@ -102,48 +115,38 @@ public final class RestoreCommand implements Callable<Integer> {
         }
     }
 
-    private Path chosen() {
-        Path named = backup.toAbsolutePath();
-        if (!Files.isDirectory(named)) {
-            return named;
+    private PoolSource source(long imageBytes) {
+        if (FileStatus.of(pool).exists()) {
+            return PoolSource.of(pool);
         }
-        StoredBackups stored = StoredBackups.in(named);
-        String wrong = String.join("; ", stored.others());
-        StoredBackups.Stored newest =
-                stored.newest(header -> true)
-                        .orElseThrow(
-                                () ->
-                                        FarheapException.badData(
-                                                "%s has no backup that is complete%s",
-                                                backup,
-                                                stored.others().isEmpty() ? "" : ": " + wrong));
-        boolean ofOne =
-                stored.complete().stream()
-                        .allMatch(one -> BackupChain.isOfOnePool(one.header(), newest.header()));
-        if (!ofOne) {
-            throw FarheapException.wrongUse(
-                    "%s has backups of several pools: name the one to be restored", backup);
+        if (pool.toString().endsWith(".set")) {
+            throw FarheapException.environment(
+                    "there is no poolset file %s: put it back or write it first, its lines name the"
+                            + " pool's files; or name a pool file to be made, whose name does not"
+                            + " end in .set",
+                    pool);
         }
-        if (!stored.others().isEmpty()) {
-            throw FarheapException.badData(
-                    "%s: %d of its files can't be restored, and may be newer than the newest that"
-                            + " can (%s); nothing was made; to restore that one, name it: farheap"
-                            + " restore %s %s; what is wrong with the others: %s",
-                    backup,
-                    stored.others().size(),
-                    newest.header().point(),
-                    newest.path(),
-                    pool,
-                    wrong);
-        }
-        output.say("the newest is " + newest.path());
-        return newest.path();
+        return PoolSource.newFile(pool, imageBytes);
     }
 
-    private PoolSource source(long imageBytes) {
-        return FileStatus.of(pool).exists()
-                ? PoolSource.of(pool)
-                : PoolSource.newFile(pool, imageBytes);
+    /** The file system that it leads to may be missing, and with it a pool that is newer. */
+    private static void requireNoLinkToNothing(PoolInspection local) {
+        for (Path part : links(local)) {
+            if (!Files.exists(part)) {
+                throw FarheapException.environment(
+                        "%s is a symbolic link, and what it leads to is not there: nothing was"
+                                + " changed; is its disk mounted? If it is lost, remove the link",
+                        part);
+            }
+        }
+    }
+
+    private static List<Path> links(PoolInspection local) {
+        return local.replicas().stream()
+                .flatMap(List::stream)
+                .map(PartInspection::path)
+                .filter(Files::isSymbolicLink)
+                .toList();
     }
 
     private static PoolSet set(PoolSource source) {
@@ -174,6 +177,13 @@ public final class RestoreCommand implements Callable<Integer> {
         Survey survey = Survey.look(set, ReplicationSettings.of(source.path()));
         List<CopyState> gone =
                 survey.copies().stream().filter(copy -> copy.host().isEmpty()).toList();
+        links(local)
+                .forEach(
+                        link ->
+                                output.say(
+                                        link
+                                                + " is a symbolic link, which a new file replaces:"
+                                                + " what it leads to stays"));
         Destruction destruction = new Destruction(consent, output);
         destruction.of(survey, gone, "is overwritten");
         destruction.require("overwrite these copies by the backup");

@@ -1,17 +1,16 @@
 package io.farheap.tools.backup;
 
 import io.farheap.base.FarheapException;
-import io.farheap.memory.NativeFile;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Predicate;
 
 /**
@@ -24,7 +23,30 @@ final class StoredBackups {
      *
      * @param needs itself and the files that it builds on, the full one first
      */
-    record Stored(Path path, BackupHeader header, long fileBytes, List<Path> needs) {}
+    record Stored(Path path, BackupHeader header, long fileBytes, List<Path> needs) {
+        /** It, and what it has, for a sentence. */
+        private String said() {
+            return path
+                    + " ("
+                    + header.point()
+                    + ", of "
+                    + Instant.ofEpochMilli(header.startedMillis()).truncatedTo(ChronoUnit.SECONDS)
+                    + ")";
+        }
+    }
+
+    /**
+     * Two, of which nobody can tell which has the newer commits.
+     *
+     * @param older the one with the smaller number
+     * @param newer the one with the larger number
+     * @param why in words
+     */
+    record Doubt(Stored older, Stored newer, String why) {
+        List<Stored> both() {
+            return List.of(newer, older);
+        }
+    }
 
     /** Numbers of runs grow, and so do commits of one run; clocks may be wrong. */
     private static final Comparator<Stored> BY_AGE =
@@ -82,34 +104,64 @@ final class StoredBackups {
                 .reduce((older, newer) -> newer);
     }
 
+    /** Those of one pool, oldest first. */
+    List<Stored> of(Predicate<BackupHeader> ofPool) {
+        return complete.stream().filter(one -> ofPool.test(one.header())).toList();
+    }
+
+    /** Why nothing tells that the {@link #newest} of a pool is the newest; empty: it is. */
+    Optional<Doubt> doubt(Predicate<BackupHeader> ofPool) {
+        List<Stored> all = of(ofPool);
+        if (all.isEmpty()) {
+            return Optional.empty();
+        }
+        Stored newest = all.get(all.size() - 1);
+        return all.reversed().stream()
+                .map(other -> doubt(other, newest))
+                .flatMap(Optional::stream)
+                .max(Comparator.comparingLong(doubt -> doubt.older().header().startedMillis()));
+    }
+
     /**
-     * Removes all of a pool but its newest and what these build on. What can't be restored counts
-     * as none, and stays: it is a person's to look at.
-     *
-     * @param keep how many at least, 1 or more
-     * @param just the one that was made, which stays whatever its number
-     * @return what was removed
+     * Why one may be newer than another that counts as newer by its number; empty: it is not. A
+     * copy of a pool that programs opened by itself has numbers of its own, and what was not closed
+     * does not tell how many commits of its run it has.
      */
-    List<Path> removeBut(int keep, Path just, Predicate<BackupHeader> ofPool) {
-        List<Stored> ofThis = complete.stream().filter(one -> ofPool.test(one.header())).toList();
-        Set<Path> needed = new HashSet<>();
-        for (int i = 0; i < ofThis.size(); i++) {
-            boolean newest = i >= ofThis.size() - keep;
-            if (newest || ofThis.get(i).path().equals(just)) {
-                needed.addAll(ofThis.get(i).needs());
-            }
+    static Optional<Doubt> doubt(Stored older, Stored newer) {
+        if (older.path().equals(newer.path())) {
+            return Optional.empty();
         }
-        // Those first that most is below: none is ever without what it builds on.
-        List<Path> gone =
-                ofThis.stream()
-                        .filter(one -> !needed.contains(one.path()))
-                        .sorted(Comparator.comparingInt(one -> -one.needs().size()))
-                        .map(Stored::path)
-                        .toList();
-        for (Path file : gone) {
-            boolean unused = NativeFile.delete(file);
-            NativeFile.syncDirectory(file.getParent());
+        BackupHeader left = older.header();
+        BackupHeader right = newer.header();
+        if (left.startedMillis() > right.startedMillis()) {
+            return Optional.of(
+                    new Doubt(
+                            older,
+                            newer,
+                            "of its backups "
+                                    + newer.said()
+                                    + " counts as newer by its number, and "
+                                    + older.said()
+                                    + " was made later: one of them may be of a copy of the pool,"
+                                    + " or a clock was wrong; move what is not the pool's to"
+                                    + " another directory"));
         }
-        return gone;
+        boolean unknown =
+                left.runId() == right.runId()
+                        && right.state() == BackupHeader.State.NOT_CLOSED
+                        && left.state() != BackupHeader.State.NOT_CLOSED;
+        return unknown
+                ? Optional.of(
+                        new Doubt(
+                                older,
+                                newer,
+                                "nothing tells whether "
+                                        + newer.said()
+                                        + " has all commits that "
+                                        + older.said()
+                                        + " has: it is what a crash left, or a copy of files that"
+                                        + " were open; move what is not wanted to another"
+                                        + " directory"))
+                : Optional.empty();
     }
 }

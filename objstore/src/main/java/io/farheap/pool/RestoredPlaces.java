@@ -1,0 +1,109 @@
+package io.farheap.pool;
+
+import io.farheap.base.FarheapException;
+import io.farheap.base.FarheapException.Category;
+import io.farheap.memory.NativeFile;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The places of the parts that a restoration makes. They must be as they were when somebody agreed
+ * to it, and until the new files are in them they are nobody else's: where a part is, it is locked;
+ * where none is, an empty file is, locked, before the new ones come.
+ */
+final class RestoredPlaces implements AutoCloseable {
+    private final PoolInspection seen;
+    private final List<PartInspection> made;
+    private final List<NativeFile> locked = new ArrayList<>();
+    private final List<NativeFile> claimed = new ArrayList<>();
+
+    /**
+     * @param anew all parts are made, also those that are healthy
+     */
+    RestoredPlaces(PoolInspection seen, boolean anew) {
+        this.seen = seen;
+        this.made =
+                seen.replicas().stream()
+                        .flatMap(List::stream)
+                        .filter(part -> anew || part.isLost())
+                        .toList();
+    }
+
+    /** Locks the lost parts that are there; the healthy ones are locked by who reads them. */
+    void lockLost() {
+        for (PartInspection part : made) {
+            if (part.condition() == PartInspection.Condition.BROKEN) {
+                NativeFile file = NativeFile.openReadOnly(part.path());
+                locked.add(file);
+                file.lock();
+            }
+        }
+    }
+
+    /**
+     * Requires that nothing came, went or was committed to since it was looked at.
+     *
+     * @throws FarheapException ENVIRONMENT naming what is another now
+     */
+    void requireAsSeen() {
+        for (PartInspection part : made) {
+            PartStamp before = seen.stamp(part);
+            if (!before.equals(PartStamp.of(part.path()))) {
+                throw changed(part.path(), before.isThere());
+            }
+        }
+    }
+
+    private static FarheapException changed(Path path, boolean wasThere) {
+        return FarheapException.environment(
+                "%s %s since this command looked at it, and may have commits that no copy has:"
+                        + " nothing was changed; end the program that uses it, look at it"
+                        + " (farheap status), then give the command again",
+                path, wasThere ? "was written, removed or replaced" : "was made by somebody else");
+    }
+
+    /**
+     * Takes the places that are free.
+     *
+     * @throws FarheapException ENVIRONMENT where one is not any more
+     */
+    void claim() {
+        for (PartInspection part : made) {
+            // Nobody can make a part through a link that leads to none.
+            if (!seen.stamp(part).isThere() && !Files.isSymbolicLink(part.path())) {
+                claim(part.path());
+            }
+        }
+    }
+
+    private void claim(Path path) {
+        NativeFile file;
+        try {
+            file = NativeFile.create(path);
+        } catch (FarheapException e) {
+            boolean taken =
+                    e.category() == Category.WRONG_USE
+                            && Files.exists(path, LinkOption.NOFOLLOW_LINKS);
+            throw taken ? changed(path, false) : e;
+        }
+        claimed.add(file);
+        file.lock();
+    }
+
+    /** Lets all go; what was claimed and got no part is free again. */
+    @Override
+    public void close() {
+        for (NativeFile file : claimed) {
+            if (file.isAtItsPath()) {
+                UnfinishedFiles.delete(file.path());
+            }
+            file.close();
+        }
+        claimed.clear();
+        locked.forEach(NativeFile::close);
+        locked.clear();
+    }
+}

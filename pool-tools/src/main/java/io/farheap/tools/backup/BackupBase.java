@@ -1,0 +1,68 @@
+package io.farheap.tools.backup;
+
+import io.farheap.base.FarheapException;
+import io.farheap.base.FarheapException.Category;
+import io.farheap.layout.PoolUuid;
+import io.farheap.tools.command.LongWork;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/**
+ * What a backup builds on. All of it is read before: a backup that builds on a damaged one can't be
+ * restored.
+ *
+ * @param path null: nothing
+ * @param verified the files that were read, and are right
+ * @param damaged whether nothing is built on because what is there is damaged
+ */
+record BackupBase(Path path, Set<Path> verified, boolean damaged) {
+    static final BackupBase NONE = new BackupBase(null, Set.of(), false);
+
+    /**
+     * The pool's newest in a directory; none where it is damaged, or where nothing tells which is
+     * the newest.
+     *
+     * @param say is told why there is none
+     */
+    static BackupBase newest(Path directory, PoolUuid pool, LongWork work, Consumer<String> say) {
+        StoredBackups stored = StoredBackups.in(directory);
+        Optional<StoredBackups.Stored> newest =
+                stored.newest(header -> header.ofPool().poolsetUuid().equals(pool));
+        if (newest.isEmpty()) {
+            say.accept(
+                    "there is no backup of this pool yet that can be built on: this one is full");
+            return NONE;
+        }
+        Optional<StoredBackups.Doubt> doubt =
+                stored.doubt(header -> header.ofPool().poolsetUuid().equals(pool));
+        if (doubt.isPresent()) {
+            say.accept("this one is full: " + doubt.get().why());
+            return NONE;
+        }
+        try {
+            return of(newest.get().path(), work);
+        } catch (FarheapException e) {
+            if (e.category() != Category.BAD_DATA) {
+                throw e;
+            }
+            say.accept("this one is full, because it can't build on the newest: " + e.getMessage());
+            return new BackupBase(null, Set.of(), true);
+        }
+    }
+
+    /**
+     * The one that is named.
+     *
+     * @throws FarheapException BAD_DATA where it, or what it builds on, is damaged
+     */
+    static BackupBase of(Path path, LongWork work) {
+        try (BackupChain chain = BackupChain.open(path)) {
+            List<Path> files = chain.files().stream().map(BackupFile::path).toList();
+            chain.files().forEach(file -> file.verify(work));
+            return new BackupBase(path, Set.copyOf(files), false);
+        }
+    }
+}

@@ -1,0 +1,89 @@
+package io.farheap.tools.backup;
+
+import io.farheap.memory.NativeFile;
+import io.farheap.tools.command.LongWork;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/**
+ * What goes from a directory and what stays: of one pool the newest backups and what they build on.
+ * Nothing goes that may be newer than what stays, and nothing before what stays was read. What can't
+ * be restored counts as none, and stays: it is a person's to look at.
+ */
+final class Retention {
+    private final List<StoredBackups.Stored> counted;
+    private final List<StoredBackups.Stored> gone;
+    private final Set<Path> needed = new LinkedHashSet<>();
+
+    /**
+     * @param keep how many at least, 1 or more
+     * @param just the one that was made, which stays whatever its number
+     */
+    Retention(StoredBackups stored, int keep, Path just, Predicate<BackupHeader> ofPool) {
+        List<StoredBackups.Stored> ofThis = stored.of(ofPool);
+        List<StoredBackups.Stored> newest =
+                ofThis.subList(Math.max(0, ofThis.size() - keep), ofThis.size());
+        counted =
+                ofThis.stream()
+                        .filter(one -> newest.contains(one) || one.path().equals(just))
+                        .toList();
+        counted.forEach(one -> needed.addAll(one.needs()));
+        // Those first that most is below: none is ever without what it builds on.
+        gone =
+                ofThis.stream()
+                        .filter(one -> !needed.contains(one.path()))
+                        .sorted(Comparator.comparingInt(one -> -one.needs().size()))
+                        .toList();
+    }
+
+    boolean isEmpty() {
+        return gone.isEmpty();
+    }
+
+    /** Why one that would go may be newer than one that would stay; empty: none may. */
+    Optional<String> doubt() {
+        return gone.stream()
+                .flatMap(
+                        one ->
+                                counted.stream()
+                                        .map(kept -> StoredBackups.doubt(one, kept))
+                                        .flatMap(Optional::stream))
+                .map(StoredBackups.Doubt::why)
+                .findFirst();
+    }
+
+    /**
+     * Reads all that stays.
+     *
+     * @param verified what was read before, and is not again
+     * @throws io.farheap.base.FarheapException BAD_DATA naming what is damaged
+     */
+    void verify(LongWork work, Set<Path> verified) {
+        for (Path path : needed) {
+            if (!verified.contains(path)) {
+                try (BackupFile file = BackupFile.open(path)) {
+                    file.verify(work);
+                }
+            }
+        }
+    }
+
+    /**
+     * Removes what goes.
+     *
+     * @return what was removed
+     */
+    List<Path> remove() {
+        List<Path> files = gone.stream().map(StoredBackups.Stored::path).toList();
+        for (Path file : files) {
+            boolean unused = NativeFile.delete(file);
+            NativeFile.syncDirectory(file.getParent());
+        }
+        return files;
+    }
+}
