@@ -94,7 +94,7 @@ final class AwaitedTurn {
                 StandingRules.Decision decision = look();
                 if (!decision.stands()) {
                     beWaiting();
-                    clock.pause(decision.atMost());
+                    clock.pause(atMost(decision));
                     continue;
                 }
                 Optional<Presence> lead = announce();
@@ -112,6 +112,11 @@ final class AwaitedTurn {
         }
     }
 
+    /** Also where the store's watch, which looks more often, has failed or says nothing. */
+    private Duration atMost(StandingRules.Decision decision) {
+        return decision.atMost().compareTo(ttl) < 0 ? decision.atMost() : ttl;
+    }
+
     private void stopWaiting() {
         if (waiting != null) {
             waiting.close();
@@ -125,7 +130,7 @@ final class AwaitedTurn {
             StandingRules.Decision decision = look();
             while (!decision.stands()) {
                 beWaiting();
-                clock.pause(decision.atMost());
+                clock.pause(atMost(decision));
                 decision = look();
             }
         } finally {

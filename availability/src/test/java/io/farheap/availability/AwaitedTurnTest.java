@@ -111,6 +111,23 @@ class AwaitedTurnTest {
                 .orElse("nobody");
     }
 
+    /** Nothing tells of it: the watch has failed. */
+    @Test
+    void aChangeThatNobodyTellsOfIsSeenWithinATtl() throws Exception {
+        Coordinator counting =
+                new BlindStore(store) {
+                    @Override
+                    public Optional<byte[]> present(String key) {
+                        if (++looks == 4) {
+                            aIsLost();
+                        }
+                        return super.present(key);
+                    }
+                };
+        Duration taken = standing("b", counting).await(mine -> clock.passed());
+        assertThat(taken).isLessThanOrEqualTo(TTL.multipliedBy(4));
+    }
+
     /** To look at a copy takes its lock for a moment: that is not done while somebody writes. */
     @Test
     void whileSomebodyWritesTheCopyIsLeftAlone() throws Exception {
