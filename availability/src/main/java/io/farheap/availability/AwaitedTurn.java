@@ -4,6 +4,7 @@ import io.farheap.availability.coordinator.Coordinator;
 import io.farheap.availability.coordinator.Presence;
 import io.farheap.availability.coordinator.StoreRefusedException;
 import io.farheap.availability.coordinator.StoreUnavailableException;
+import io.farheap.availability.coordinator.Trouble;
 import io.farheap.base.FarheapException;
 import java.time.Duration;
 import java.util.Optional;
@@ -37,6 +38,11 @@ final class AwaitedTurn {
     private Duration untilNext = StandingRules.LOOK_AGAIN;
     private String lastOther = "";
     private Presence waiting;
+
+    /** Why it waits, as others are told, and as they were told last. */
+    private String shown = "";
+
+    private String announced = "";
 
     /** Who waits under this node's name, where that is somebody else. */
     private Optional<Lead> otherWaiting = Optional.empty();
@@ -94,7 +100,7 @@ final class AwaitedTurn {
                 StandingRules.Decision decision = look();
                 if (!decision.stands()) {
                     beWaiting();
-                    clock.pause(decision.atMost());
+                    clock.pause(atMost(decision));
                     continue;
                 }
                 Optional<Presence> lead = announce();
@@ -112,6 +118,11 @@ final class AwaitedTurn {
         }
     }
 
+    /** Also where the store's watch, which looks more often, has failed or says nothing. */
+    private Duration atMost(StandingRules.Decision decision) {
+        return decision.atMost().compareTo(ttl) < 0 ? decision.atMost() : ttl;
+    }
+
     private void stopWaiting() {
         if (waiting != null) {
             waiting.close();
@@ -125,7 +136,7 @@ final class AwaitedTurn {
             StandingRules.Decision decision = look();
             while (!decision.stands()) {
                 beWaiting();
-                clock.pause(decision.atMost());
+                clock.pause(atMost(decision));
                 decision = look();
             }
         } finally {
@@ -163,6 +174,7 @@ final class AwaitedTurn {
                 && !why.equals(StandingRules.AFTER_A_PAUSE)
                 && !why.equals(lastReason)) {
             lastReason = why;
+            shown = decision.why();
             told.accept(decision.why() + detail);
         }
         return decision;
@@ -247,19 +259,24 @@ final class AwaitedTurn {
             stopWaiting(); // the name is left to the other one
             return;
         }
-        if (waiting != null && !waiting.isLost() || clock.nanos() - nextAnnouncement < 0) {
+        boolean isSaid = waiting != null && !waiting.isLost() && announced.equals(shown);
+        if (isSaid || clock.nanos() - nextAnnouncement < 0) {
             return;
         }
         nextAnnouncement = clock.nanos() + ttl.toNanos() / 3;
-        stopWaiting();
+        byte[] value = Lead.of(node).waitingBecause(shown).encode();
         try {
-            waiting = store.announce(keys.waiting(node), Lead.of(node).encode(), ttl).orElse(null);
+            if (waiting == null || waiting.isLost() || !waiting.replace(value)) {
+                stopWaiting();
+                waiting = store.announce(keys.waiting(node), value, ttl).orElse(null);
+            }
+            announced = shown;
             waitingRefusal.isOver();
             otherWaiting = waiting == null ? whoWaits() : Optional.empty();
         } catch (StoreUnavailableException e) {
-            waiting = null;
+            announced = ""; // tried again
         } catch (StoreRefusedException e) {
-            waiting = null;
+            announced = "";
             waitingRefusal.is(
                     "the store does not let it be announced that this node waits: "
                             + e.getMessage());

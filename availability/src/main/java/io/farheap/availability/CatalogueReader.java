@@ -75,6 +75,16 @@ final class CatalogueReader {
                 Optional.ofNullable(of.get("order"))
                         .flatMap(one -> readable("order", unreadable, () -> orders(one)))
                         .orElse(Orders.NONE);
+        return row(keys, record, lead, orders, waiting(of), unreadable);
+    }
+
+    private static CataloguedPool row(
+            PoolKeys keys,
+            Optional<ClusterRecord> record,
+            Optional<Lead> lead,
+            Orders orders,
+            List<String> waiting,
+            Map<String, String> unreadable) {
         Lead.Turn turn = lead.map(Lead::turn).orElse(Lead.Turn.UNKNOWN);
         return new CataloguedPool(
                 keys.cluster(),
@@ -88,10 +98,20 @@ final class CatalogueReader {
                 Optional.of(turn.since()).filter(since -> since > 0).map(Instant::ofEpochSecond),
                 List.copyOf(turn.nodes()),
                 turn.minCopies(),
-                waiting(of),
+                waiting,
                 orders.paused(),
                 orders.to().orElse(""),
                 unreadable);
+    }
+
+    /** Of what was read one by one. */
+    static CataloguedPool row(
+            PoolKeys keys,
+            ClusterRecord record,
+            Optional<Lead> lead,
+            Orders orders,
+            List<String> waiting) {
+        return row(keys, Optional.of(record), lead, orders, waiting, Map.of());
     }
 
     private static Orders orders(Listed one) {

@@ -5,8 +5,11 @@ import io.farheap.availability.coordinator.StoreUnavailableException;
 import io.farheap.availability.coordinator.Swap;
 import io.farheap.base.FarheapException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,7 +46,13 @@ public final class FailOverControl implements AutoCloseable {
         ClusterRecord record = record();
         Optional<Lead> lead = lead();
         Orders orders = Orders.read(store, keys);
-        List<String> waiting = record.set().stream().filter(this::isWaiting).toList();
+        Map<String, Optional<Lead>> waiting = waiting(record);
+        Map<String, String> reasons = new TreeMap<>();
+        waiting.forEach(
+                (name, one) ->
+                        one.map(Lead::why)
+                                .filter(why -> !why.isEmpty())
+                                .ifPresent(why -> reasons.put(name, why)));
         return new FailOverState(
                 record.term(),
                 record.writer(),
@@ -53,9 +62,45 @@ public final class FailOverControl implements AutoCloseable {
                 lead.map(Lead::pid).orElse(0L),
                 lead.map(Lead::machine).orElse(""),
                 lead.map(Lead::endpoint).orElse(""),
-                waiting,
+                List.copyOf(waiting.keySet()),
                 orders.paused(),
-                orders.to().orElse(""));
+                orders.to().orElse(""),
+                reasons,
+                attention(record, lead, waiting, orders));
+    }
+
+    /** Those that wait; empty: what one has announced can't be understood. */
+    private Map<String, Optional<Lead>> waiting(ClusterRecord record) {
+        Map<String, Optional<Lead>> found = new TreeMap<>();
+        for (String node : record.set()) {
+            String key = keys.waiting(node);
+            store.present(key).ifPresent(value -> found.put(node, Lead.decoded(key, value)));
+        }
+        return found;
+    }
+
+    /** As the catalogue has it, and what only the announcements themselves tell. */
+    private List<String> attention(
+            ClusterRecord record,
+            Optional<Lead> lead,
+            Map<String, Optional<Lead>> waiting,
+            Orders orders) {
+        CataloguedPool row =
+                CatalogueReader.row(keys, record, lead, orders, List.copyOf(waiting.keySet()));
+        List<String> found = new ArrayList<>(row.attention());
+        lead.ifPresent(
+                one ->
+                        waiting.getOrDefault(one.node(), Optional.empty())
+                                .filter(other -> Machine.differ(one.machine(), other.machine()))
+                                .ifPresent(
+                                        other ->
+                                                found.add(
+                                                        String.format(
+                                                                "two machines are announced as the"
+                                                                        + " node %s: %s writes, and"
+                                                                        + " %s waits",
+                                                                one.node(), one, other))));
+        return found;
     }
 
     private ClusterRecord record() {

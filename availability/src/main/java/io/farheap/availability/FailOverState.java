@@ -1,6 +1,9 @@
 package io.farheap.availability;
 
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * What the store says of a pool, for people: {@link FailOverControl#look}.
@@ -18,6 +21,9 @@ import java.util.List;
  * @param waiting nodes of the set whose programs wait for their turn
  * @param paused nobody takes over, by a person's order
  * @param ordered who is to be the next writer, by a person's order; empty: whoever may
+ * @param reasons of those that wait, why they do, by node; without those whose version does not say
+ *     it
+ * @param attention what a person should look at, a sentence each; empty: nothing
  */
 public record FailOverState(
         long term,
@@ -30,10 +36,14 @@ public record FailOverState(
         String endpoint,
         List<String> waiting,
         boolean paused,
-        String ordered) {
+        String ordered,
+        Map<String, String> reasons,
+        List<String> attention) {
     /** Copies what may change. */
     public FailOverState {
         set = List.copyOf(set);
         waiting = List.copyOf(waiting);
+        reasons = Collections.unmodifiableMap(new TreeMap<>(reasons));
+        attention = List.copyOf(attention);
     }
 }

@@ -310,6 +310,7 @@ public final class HighAvailability {
                         said,
                         store,
                         keys(),
+                        record(store, WaitingStamps.ofALook(own.firstPart()))::look,
                         address.ttl(),
                         lead,
                         before,

@@ -23,16 +23,20 @@ import java.util.TreeSet;
  *    "since":1790000000,"nodes":["a","b","c"],"minCopies":2}
  * </pre>
  *
- * Whoever waits says nothing of the last line, nor do earlier versions of the last two.
+ * Whoever waits says nothing of the last line, nor do earlier versions of the last two. Whoever
+ * waits says why, as {@code "why":"a writes"}.
  *
  * @param term 0: its turn has not begun yet
  * @param endpoint for clients, as the program says it; empty: it says none
  * @param pid of the process on its node
  * @param machine where it runs ({@link Machine}); empty: not known
+ * @param why it waits, for people; empty: it does not, or does not say it
  * @param turn what else is told of its turn
  */
-record Lead(String node, long term, String endpoint, long pid, String machine, Turn turn) {
+record Lead(
+        String node, long term, String endpoint, long pid, String machine, String why, Turn turn) {
     static final int MOST_ENDPOINT = 1024;
+    private static final int MOST_WHY = 500;
     private static final int FORMAT = 1;
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
@@ -53,7 +57,7 @@ record Lead(String node, long term, String endpoint, long pid, String machine, T
 
     /** A process of this machine. */
     Lead(String node, long term, String endpoint, long pid) {
-        this(node, term, endpoint, pid, Machine.HERE, Turn.UNKNOWN);
+        this(node, term, endpoint, pid, Machine.HERE, "", Turn.UNKNOWN);
     }
 
     /** This process, before its turn. */
@@ -82,11 +86,16 @@ record Lead(String node, long term, String endpoint, long pid, String machine, T
     }
 
     Lead with(long newTerm, String newEndpoint) {
-        return new Lead(node, newTerm, newEndpoint, pid, machine, turn);
+        return new Lead(node, newTerm, newEndpoint, pid, machine, why, turn);
     }
 
     Lead with(Turn newTurn) {
-        return new Lead(node, term, endpoint, pid, machine, newTurn);
+        return new Lead(node, term, endpoint, pid, machine, why, newTurn);
+    }
+
+    Lead waitingBecause(String reason) {
+        String cut = reason.length() > MOST_WHY ? reason.substring(0, MOST_WHY) : reason;
+        return new Lead(node, term, endpoint, pid, machine, cut, turn);
     }
 
     byte[] encode() {
@@ -99,6 +108,9 @@ record Lead(String node, long term, String endpoint, long pid, String machine, T
                         .put("pid", pid);
         if (!machine.isEmpty()) {
             object.put("machine", machine);
+        }
+        if (!why.isEmpty()) {
+            object.put("why", why);
         }
         if (!turn.equals(Turn.UNKNOWN)) {
             object.put("since", turn.since()).put("minCopies", turn.minCopies());
@@ -123,6 +135,7 @@ record Lead(String node, long term, String endpoint, long pid, String machine, T
                             object.path("endpoint").asText(""),
                             object.path("pid").asLong(),
                             object.path("machine").asText(""),
+                            object.path("why").asText(""),
                             turn(object));
                 }
             }

@@ -3,6 +3,7 @@ package io.farheap.availability;
 import io.farheap.availability.coordinator.Coordinator;
 import io.farheap.availability.coordinator.Presence;
 import io.farheap.availability.coordinator.StoreUnavailableException;
+import io.farheap.availability.coordinator.Trouble;
 import io.farheap.availability.coordinator.Watch;
 import io.farheap.base.FarheapException;
 import java.time.Duration;
@@ -10,6 +11,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,6 +31,7 @@ public final class Leadership<P extends AutoCloseable> implements AutoCloseable 
     private final long term;
     private final Coordinator store;
     private final PoolKeys keys;
+    private final Supplier<Optional<ClusterRecord>> record;
     private final Duration ttl;
     private final WriterLoss loss;
     private final Orders before;
@@ -52,6 +55,7 @@ public final class Leadership<P extends AutoCloseable> implements AutoCloseable 
 
     /**
      * @param store is closed with it
+     * @param record looks at the record in the store, which must not be older than what was seen
      * @param said what is announced of this turn
      * @param lead this process, as it stood
      * @param warned gets a sentence about what a person has to look at
@@ -62,6 +66,7 @@ public final class Leadership<P extends AutoCloseable> implements AutoCloseable 
             Lead said,
             Coordinator store,
             PoolKeys keys,
+            Supplier<Optional<ClusterRecord>> record,
             Duration ttl,
             Presence lead,
             Orders before,
@@ -72,6 +77,7 @@ public final class Leadership<P extends AutoCloseable> implements AutoCloseable 
         this.term = said.term();
         this.store = store;
         this.keys = keys;
+        this.record = record;
         this.ttl = ttl;
         this.lead = lead;
         this.before = before;
@@ -156,15 +162,19 @@ public final class Leadership<P extends AutoCloseable> implements AutoCloseable 
     }
 
     private void lookAtRecord() {
-        Optional<ClusterRecord> now =
-                store.read(keys.record())
-                        .value()
-                        .map(value -> ClusterRecordCodec.decode(keys.record(), value));
-        if (now.isPresent() && now.get().term() > term) {
-            end(now.get());
-            return;
+        ClusterRecord now =
+                record.get()
+                        .orElseThrow(
+                                () ->
+                                        FarheapException.badData(
+                                                "%s is gone from the store: nobody can take over any"
+                                                        + " more; commits go on",
+                                                keys.record()));
+        if (now.term() > term) {
+            end(now);
+        } else {
+            follow(now);
         }
-        now.ifPresent(this::follow);
     }
 
     private void stayAnnounced() {

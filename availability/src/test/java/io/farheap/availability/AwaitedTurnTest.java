@@ -111,6 +111,23 @@ class AwaitedTurnTest {
                 .orElse("nobody");
     }
 
+    /** Nothing tells of it: the watch has failed. */
+    @Test
+    void aChangeThatNobodyTellsOfIsSeenWithinATtl() throws Exception {
+        Coordinator counting =
+                new BlindStore(store) {
+                    @Override
+                    public Optional<byte[]> present(String key) {
+                        if (++looks == 4) {
+                            aIsLost();
+                        }
+                        return super.present(key);
+                    }
+                };
+        Duration taken = standing("b", counting).await(mine -> clock.passed());
+        assertThat(taken).isLessThanOrEqualTo(TTL.multipliedBy(4));
+    }
+
     /** To look at a copy takes its lock for a moment: that is not done while somebody writes. */
     @Test
     void whileSomebodyWritesTheCopyIsLeftAlone() throws Exception {
@@ -246,7 +263,7 @@ class AwaitedTurnTest {
     }
 
     private static Lead ofAnotherMachine(String node, long pid) {
-        return new Lead(node, 7, "", pid, OTHER_MACHINE, Lead.Turn.UNKNOWN);
+        return new Lead(node, 7, "", pid, OTHER_MACHINE, "", Lead.Turn.UNKNOWN);
     }
 
     private Presence announce(String key, Lead value) {
@@ -271,6 +288,28 @@ class AwaitedTurnTest {
         clock.at(Duration.ofSeconds(2), this::aIsLost);
         takenAfter("b");
         assertThat(others.present(KEYS.waiting("b"))).isEmpty();
+    }
+
+    @Test
+    void othersSeeWhyANodeWaits() throws Exception {
+        List<String> seen = new ArrayList<>();
+        Runnable look =
+                () ->
+                        others.present(KEYS.waiting("b"))
+                                .map(value -> Lead.decode(KEYS.waiting("b"), value).why())
+                                .ifPresent(seen::add);
+        clock.at(Duration.ofSeconds(1), look);
+        clock.at(
+                Duration.ofSeconds(10),
+                () -> {
+                    held = new Held("a (agent process 5)", 0, 0);
+                    aIsLost();
+                });
+        clock.at(Duration.ofSeconds(20), look);
+        clock.at(Duration.ofSeconds(21), () -> held = Held.BY_NOBODY);
+        takenAfter("b");
+        assertThat(seen).hasSize(2).first().isEqualTo("a writes");
+        assertThat(seen.get(1)).contains("one has the copy here: a (agent process 5)");
     }
 
     @Test

@@ -12,6 +12,7 @@ import io.farheap.availability.coordinator.Versioned;
 import io.farheap.base.FarheapException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
 import java.util.function.Consumer;
@@ -67,7 +68,26 @@ class FailOverControlTest {
                                 "https://a:8443",
                                 List.of("b"),
                                 false,
-                                ""));
+                                "",
+                                Map.of(),
+                                List.of()));
+    }
+
+    @Test
+    void itIsSeenWhyNodesWaitAndWhatWantsAttention() {
+        write("b");
+        present(KEYS.lead(), new Lead("a", 8, "", 5));
+        present(KEYS.waiting("b"), Lead.of("b").waitingBecause("a writes"));
+        String other = "00000000-0000-4000-8000-000000000000/1";
+        present(KEYS.waiting("a"), new Lead("a", 0, "", 6, other, "", Lead.Turn.UNKNOWN));
+        control.pause();
+        FailOverState state = control.look();
+        assertThat(state.reasons()).isEqualTo(Map.of("b", "a writes"));
+        assertThat(state.attention())
+                .hasSize(3)
+                .anyMatch(why -> why.contains("an older copy of the store was restored"))
+                .anyMatch(why -> why.contains("take-overs are paused"))
+                .anyMatch(why -> why.contains("two machines are announced as the node a"));
     }
 
     @Test

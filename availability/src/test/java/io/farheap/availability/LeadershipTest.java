@@ -11,9 +11,11 @@ import io.farheap.availability.coordinator.StoreFaults.Fate;
 import io.farheap.availability.coordinator.StoreRefusedException;
 import io.farheap.availability.coordinator.Swap;
 import io.farheap.availability.coordinator.Versioned;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Random;
 import java.util.TreeSet;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -23,12 +25,15 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /** What a writer announces while it writes, and how it hears that it is to stop. */
 @Timeout(60)
 class LeadershipTest {
     private static final PoolKeys KEYS = new PoolKeys("cluster", "pool");
     private static final Duration TTL = Duration.ofSeconds(10);
+
+    @TempDir private Path directory;
 
     private final MemoryStore memory = new MemoryStore(Duration.ofMillis(10));
     private final Coordinator others = memory.connect(StoreFaults.NONE);
@@ -54,6 +59,13 @@ class LeadershipTest {
                 Lead.of("a").with(7, ""),
                 client,
                 KEYS,
+                new PoolRecord(
+                                client,
+                                KEYS,
+                                "a",
+                                WaitingStamps.ofALook(directory.resolve("p")),
+                                new Random(1))
+                        ::look,
                 TTL,
                 client.announce(KEYS.lead(), Lead.of("a").encode(), TTL).orElseThrow(),
                 Orders.read(others, KEYS),
@@ -168,6 +180,27 @@ class LeadershipTest {
         turn.close();
         assertThat(closed).containsExactly("closed while a writes");
         assertThat(leader()).isEqualTo("nobody");
+    }
+
+    @Test
+    void thatTheStoreWentBackIsToldOnceAndNoOrderIsFollowedThere() {
+        turn.close();
+        MemoryStore.Backup backup = memory.backup();
+        write(7, "a");
+        turn = begin(new CountedReads(memory.connect(StoreFaults.NONE), looks));
+        turn.onLost(lost::add);
+        int first = looks.get();
+        await().until(() -> looks.get() > first + 4);
+        memory.restore(backup, true);
+        order(Orders.read(others, KEYS).withTo(Optional.of("b")));
+        int before = looks.get();
+        await().until(() -> looks.get() > before + 4);
+        assertThat(warned)
+                .singleElement()
+                .asString()
+                .contains("restored or is another one", "commits go on");
+        assertThat(lost).isEmpty();
+        assertThat(lead()).isPresent();
     }
 
     /** Whoever closes the pool then leaves it without a writer. */

@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.TreeSet;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ExecutorService;
@@ -132,6 +133,7 @@ class StoreLoadTest {
     @Test
     void aPoolCostsAFewRequestsASecond() throws Exception {
         for (int pool = 0; pool < POOLS; pool++) {
+            PoolKeys ofPool = keys(pool);
             write(store, pool);
             Coordinator own = StoreAddress.of(address()).withTtl(TTL).connect();
             Presence lead = own.announce(keys(pool).lead(), writer().encode(), TTL).orElseThrow();
@@ -141,6 +143,7 @@ class StoreLoadTest {
                             writer(),
                             own,
                             keys(pool),
+                            () -> readRecord(own, ofPool),
                             TTL,
                             lead,
                             Orders.NONE,
@@ -214,6 +217,12 @@ class StoreLoadTest {
                 "%,d pools listed in %,d ms with %.0f requests%n", pools.size(), millis, asked);
         assertThat(pools).hasSize(MANY);
         assertThat(asked).isEqualTo(MANY / 500.0);
+    }
+
+    private static Optional<ClusterRecord> readRecord(Coordinator store, PoolKeys keys) {
+        return store.read(keys.record())
+                .value()
+                .map(value -> ClusterRecordCodec.decode(keys.record(), value));
     }
 
     @Test

@@ -3,6 +3,7 @@ package io.farheap.availability.etcd;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.farheap.availability.coordinator.Presence;
 import io.farheap.availability.coordinator.StoreUnavailableException;
+import io.farheap.availability.coordinator.Trouble;
 import io.farheap.base.FarheapException;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
@@ -24,6 +25,10 @@ final class EtcdLease implements Presence {
     private final Consumer<AutoCloseable> ended;
     private final CountDownLatch closing = new CountDownLatch(1);
     private final Thread keeper;
+    private final Trouble keptLater =
+            new Trouble(why -> LOG.info("a lease is kept alive later: {}", why));
+    private final Trouble notKept =
+            new Trouble(why -> LOG.warn("a lease is not kept alive: {}", why));
 
     /** When the last request was sent that was answered: the lease lives for a ttl from then. */
     private volatile long keptNanos;
@@ -92,13 +97,15 @@ final class EtcdLease implements Presence {
                             (answer, mayBeDone) -> ttlOf(answer));
             if (ttl > 0) {
                 keptNanos = sent;
+                keptLater.isOver();
+                notKept.isOver();
             } else {
                 gone = true;
             }
         } catch (StoreUnavailableException e) {
-            LOG.info("a lease is kept alive later: {}", e.getMessage());
+            keptLater.is(e.getMessage());
         } catch (FarheapException e) {
-            LOG.warn("a lease is not kept alive: {}", e.getMessage());
+            notKept.is(e.getMessage());
         }
     }
 

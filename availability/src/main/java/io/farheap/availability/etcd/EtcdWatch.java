@@ -42,8 +42,11 @@ final class EtcdWatch implements Watch {
                 new Hints(
                         interval,
                         () -> {
-                            keepOpen();
-                            changed.run();
+                            try {
+                                keepOpen();
+                            } finally {
+                                changed.run();
+                            }
                         });
     }
 

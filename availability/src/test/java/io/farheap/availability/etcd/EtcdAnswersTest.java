@@ -3,15 +3,18 @@ package io.farheap.availability.etcd;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.farheap.availability.coordinator.Coordinator;
 import io.farheap.availability.coordinator.StoreRefusedException;
+import io.farheap.availability.coordinator.StoreSettings;
 import io.farheap.availability.coordinator.StoreUnavailableException;
 import io.farheap.availability.coordinator.Swap;
 import io.farheap.availability.coordinator.Swap.Outcome;
 import io.farheap.availability.coordinator.Versioned;
+import io.farheap.availability.coordinator.Watch;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -19,6 +22,7 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -244,6 +248,23 @@ class EtcdAnswersTest {
                     .isNotInstanceOf(StoreUnavailableException.class)
                     .hasMessageContaining("invalid auth token");
             assertThat(requests).hasValue(1);
+        }
+    }
+
+    /** What is there is read all the same: the stream is only a hint. */
+    @Test
+    void whoWatchesIsCalledThoughNoStreamCanBeOpened() throws IOException {
+        AtomicInteger calls = new AtomicInteger();
+        client("{\"token\":\"no\\nheader\"}").close();
+        URI uri = URI.create("http://127.0.0.1:" + endpoints.get(0).getAddress().getPort());
+        StoreSettings.Login login = new StoreSettings.Login("user", "password");
+        EtcdSettings settings =
+                new EtcdSettings(List.of(uri), TTL, Optional.empty(), Optional.of(login));
+        try (Coordinator client = EtcdCoordinator.connect(settings)) {
+            assertThatThrownBy(() -> client.read("k")).isInstanceOf(RuntimeException.class);
+            try (Watch unused = client.watch("k", calls::incrementAndGet)) {
+                await().until(() -> calls.get() > 0);
+            }
         }
     }
 }

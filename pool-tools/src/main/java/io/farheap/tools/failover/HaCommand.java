@@ -91,6 +91,12 @@ public final class HaCommand implements Callable<Integer> {
             report.line("waiting", state.waiting(), String.join(", ", state.waiting()));
             report.line("paused", state.paused());
             report.line("ordered", state.ordered());
+            report.rows(
+                    "reasons",
+                    state.reasons().entrySet().stream()
+                            .map(one -> one.getKey() + " waits: " + one.getValue())
+                            .toList());
+            report.rows("attention", state.attention());
         }
     }
 }

@@ -18,9 +18,13 @@ import io.farheap.spi.ReplicatedPool;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The switch at open: nothing is under way, so the local content goes wherever it is missing. */
 final class SwitchAtOpen implements SwitchMode {
+    private static final Logger LOG = LoggerFactory.getLogger(SwitchAtOpen.class);
+
     /**
      * Without a word for so long, a machine is not there: nobody commits while it is waited for,
      * and it is brought up to date when it is back.
@@ -159,6 +163,7 @@ final class SwitchAtOpen implements SwitchMode {
     @Override
     public boolean goesOnWithout(ReplicaTracker copy, FarheapException why) {
         if (recorded.isNeeded()) {
+            MissingRight.in(why).ifPresent(said -> LOG.warn("{}", said));
             return isOfTheTarget(why); // the record says that this writer is the right one
         }
         if (!copy.isOptional() || why instanceof OverwriteRefusedException) {
