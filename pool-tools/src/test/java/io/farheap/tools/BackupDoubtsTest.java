@@ -276,7 +276,8 @@ class BackupDoubtsTest {
         Files.move(pool, disk.resolve("p0"));
         Run run = Run.agreeing("restore", "-f", backup, set).succeeded();
         assertThat(run.out())
-                .contains(link + " is a symbolic link, which a new file replaces: what it leads to");
+                .contains(
+                        link + " is a symbolic link, which a new file replaces: what it leads to");
         assertThat(link).isRegularFile();
         assertThat(value(disk.resolve("p0"))).isZero();
     }

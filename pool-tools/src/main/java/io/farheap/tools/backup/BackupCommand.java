@@ -130,8 +130,7 @@ public final class BackupCommand implements Callable<Integer> {
         require(keep == null || keep > 0, "--keep keeps 1 at least");
         PoolSource source = PoolSource.of(paths.get(0));
         prepare(source, destination, inDirectory);
-        BackupRun run =
-                BackupRun.of(source, destination, since, incremental, work, output::say);
+        BackupRun run = BackupRun.of(source, destination, since, incremental, work, output::say);
         BackupResult made;
         try (Interruption meanwhile = Interruption.says(run::interrupted)) {
             made = run.run(work, output::say);
