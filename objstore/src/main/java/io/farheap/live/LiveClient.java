@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.StandardProtocolFamily;
-import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
@@ -19,12 +18,17 @@ public final class LiveClient implements AutoCloseable {
     /** A program listens a second after it has opened its first pool. */
     private static final long PATIENCE = TimeUnit.SECONDS.toNanos(5);
 
+    /** Many zeros of an image are read for long, and none of them is sent. */
+    private static final long COPY_MINUTES = 30;
+
+    private static final long FIGURES_SECONDS = 60;
+
     private static final int PAUSE_MILLIS = 50;
 
-    private final SocketChannel connection;
+    private final PatientChannel connection;
     private final long pid;
 
-    private LiveClient(SocketChannel connection, long pid) {
+    private LiveClient(PatientChannel connection, long pid) {
         this.connection = connection;
         this.pid = pid;
     }
@@ -57,13 +61,12 @@ public final class LiveClient implements AutoCloseable {
         }
     }
 
-    private static SocketChannel connected(long pid) throws IOException {
+    private static PatientChannel connected(long pid) throws IOException {
         IOException first = null;
         for (Path place : LivePlace.ofProcess(pid)) {
             SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX);
             try {
-                boolean unused = channel.connect(UnixDomainSocketAddress.of(place));
-                return channel;
+                return PatientChannel.connect(channel, place, pid);
             } catch (IOException e) {
                 channel.close();
                 first = first == null ? e : first;
@@ -75,10 +78,12 @@ public final class LiveClient implements AutoCloseable {
     /**
      * Receives a copy, which is complete when this returns.
      *
-     * @throws FarheapException ENVIRONMENT with what the process says, or when it ends meanwhile
+     * @throws FarheapException ENVIRONMENT with what the process says, or when it ends meanwhile,
+     *     is stopped or says nothing for long
      * @throws IOException of the receiver
      */
     public LivePoint copy(long poolId, LiveReceiver receiver) throws IOException {
+        connection.setPatience(COPY_MINUTES, TimeUnit.MINUTES);
         talk(() -> LiveMessages.writeFully(connection, LiveMessages.requestForCopy(poolId)));
         ByteBuffer head = ByteBuffer.allocate(LiveMessages.HEAD_BYTES);
         MemorySegment content = Arena.ofAuto().allocate(LiveMessages.MOST_BYTES, Long.BYTES);
@@ -111,9 +116,11 @@ public final class LiveClient implements AutoCloseable {
     /**
      * What the pool counts now, by name, and when that was: nanoseconds of a clock of the process.
      *
-     * @throws FarheapException ENVIRONMENT when the process has closed the pool, or has ended
+     * @throws FarheapException ENVIRONMENT when the process has closed the pool, has ended, is
+     *     stopped or does not answer
      */
     public LiveFigures figures(long poolId) {
+        connection.setPatience(FIGURES_SECONDS, TimeUnit.SECONDS);
         ByteBuffer head = ByteBuffer.allocate(LiveMessages.HEAD_BYTES);
         talk("", () -> LiveMessages.writeFully(connection, LiveMessages.requestForFigures(poolId)));
         talk("", () -> LiveMessages.readFully(connection, head));
@@ -179,6 +186,15 @@ public final class LiveClient implements AutoCloseable {
     private void talk(String then, Talk talk) {
         try {
             talk.run();
+        } catch (PatientChannel.SilentException e) {
+            throw FarheapException.environment(
+                    e,
+                    "process %s, which has the pool open, %s%s; \"kill -CONT %s\" lets one go on"
+                            + " that is stopped",
+                    pid,
+                    e.getMessage(),
+                    then,
+                    pid);
         } catch (IOException e) {
             throw FarheapException.environment(
                     e,

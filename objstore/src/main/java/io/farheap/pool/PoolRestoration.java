@@ -77,8 +77,8 @@ public final class PoolRestoration implements AutoCloseable {
      *
      * @param inspection without a conflict, and with nothing in use
      * @param reference a header of the pool: from any healthy part
-     * @throws FarheapException when a part cannot be made, is in use by now or is not as it was when
-     *     it was inspected; nothing has changed
+     * @throws FarheapException when a part cannot be made, is in use by now or is not as it was
+     *     when it was inspected; nothing has changed
      */
     public static PoolRestoration begin(PoolInspection inspection, PoolHeader reference) {
         return begin(inspection, reference, () -> {});

@@ -12,13 +12,13 @@ import java.util.List;
 /**
  * The places of the parts that a restoration makes. They must be as they were when somebody agreed
  * to it, and until the new files are in them they are nobody else's: where a part is, it is locked;
- * where none is, an empty file is, locked, before the new ones come.
+ * where none is, an empty file is before the new one comes.
  */
 final class RestoredPlaces implements AutoCloseable {
     private final PoolInspection seen;
     private final List<PartInspection> made;
     private final List<NativeFile> locked = new ArrayList<>();
-    private final List<NativeFile> claimed = new ArrayList<>();
+    private final List<Path> claimed = new ArrayList<>();
 
     /**
      * @param anew all parts are made, also those that are healthy
@@ -80,28 +80,27 @@ final class RestoredPlaces implements AutoCloseable {
     }
 
     private void claim(Path path) {
-        NativeFile file;
         try {
-            file = NativeFile.create(path);
+            // Closed, because not every system replaces what somebody has open; no pool is empty.
+            NativeFile.create(path).close();
         } catch (FarheapException e) {
             boolean taken =
                     e.category() == Category.WRONG_USE
                             && Files.exists(path, LinkOption.NOFOLLOW_LINKS);
             throw taken ? changed(path, false) : e;
         }
-        claimed.add(file);
-        file.lock();
+        claimed.add(path);
+    }
+
+    private static boolean isEmpty(Path path) {
+        return Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS)
+                && FileStatus.of(path).size() == 0;
     }
 
     /** Lets all go; what was claimed and got no part is free again. */
     @Override
     public void close() {
-        for (NativeFile file : claimed) {
-            if (file.isAtItsPath()) {
-                UnfinishedFiles.delete(file.path());
-            }
-            file.close();
-        }
+        claimed.stream().filter(RestoredPlaces::isEmpty).forEach(UnfinishedFiles::delete);
         claimed.clear();
         locked.forEach(NativeFile::close);
         locked.clear();

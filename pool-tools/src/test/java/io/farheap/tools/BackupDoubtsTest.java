@@ -215,6 +215,11 @@ class BackupDoubtsTest {
         assertThat(files()).containsExactlyInAnyOrder(first, second, file(run));
         Run.farheap("restore", file(run), dir.resolve("made")).succeeded();
         assertThat(value(dir.resolve("made"))).isEqualTo(2);
+        Path third = file(run);
+        damage(third);
+        assertThat(Run.farheap("backup", "-i", pool, kept).exitCode()).isEqualTo(BAD_DATA);
+        assertThat(Run.farheap("backup", "--json", "--keep=3", pool, kept).out())
+                .contains("are to stay", "is damaged");
         Run.farheap("backup", "--since=" + second, pool, kept)
                 .failedWith(BAD_DATA, second + " is damaged");
     }
@@ -231,6 +236,9 @@ class BackupDoubtsTest {
         assertThat(run.exitCode()).isEqualTo(BAD_DATA);
         assertThat(run.out()).contains("nothing was removed", "are to stay " + second);
         assertThat(files()).containsExactlyInAnyOrder(first, second, above, file(run));
+        Run told = Run.farheap("backup", "--json", "--keep=2", pool, kept);
+        assertThat(told.exitCode()).as(told.out()).isZero(); // two that are right are there now
+        assertThat(first).doesNotExist();
     }
 
     // ---- where it goes, and what is there ----
@@ -276,7 +284,8 @@ class BackupDoubtsTest {
         Files.move(pool, disk.resolve("p0"));
         Run run = Run.agreeing("restore", "-f", backup, set).succeeded();
         assertThat(run.out())
-                .contains(link + " is a symbolic link, which a new file replaces: what it leads to");
+                .contains(
+                        link + " is a symbolic link, which a new file replaces: what it leads to");
         assertThat(link).isRegularFile();
         assertThat(value(disk.resolve("p0"))).isZero();
     }

@@ -9,6 +9,7 @@ import io.farheap.ObjectPool;
 import io.farheap.base.FarheapException;
 import io.farheap.objects.DeletedObjectException;
 import io.farheap.objects.PersistentHeap;
+import io.farheap.objects.type.RootLayout;
 import io.farheap.tools.EveryKind.Circle;
 import io.farheap.tools.EveryKind.Colour;
 import io.farheap.tools.EveryKind.Everything;
@@ -59,6 +60,13 @@ class DumpAndLoadTest {
         Path file = Files.writeString(dir.resolve("dump.jsonl"), dump);
         Files.deleteIfExists(copy);
         return Run.farheap("load", "-i", file, "-s", "8M", copy);
+    }
+
+    private Run loadIntoWhatIsThere(String dump) throws IOException {
+        Path file = Files.writeString(dir.resolve("dump.jsonl"), dump);
+        Files.deleteIfExists(copy);
+        ObjectPool.at(copy).layout(RootLayout.LAYOUT).size(8 << 20).create().close();
+        return Run.farheap("load", "-i", file, copy);
     }
 
     // ---- an equal heap ----
@@ -153,7 +161,9 @@ class DumpAndLoadTest {
         assertThat(nodes.lines())
                 .hasSize(EveryKind.NODES + 1)
                 .allMatch(line -> line.contains("Node"));
-        load(nodes).failedWith(ExitCode.BAD_DATA, "line 1: this is no dump", "is still empty");
+        load(nodes).failedWith(ExitCode.BAD_DATA, "line 1: this is no dump", "is removed again");
+        assertThat(copy).doesNotExist();
+        loadIntoWhatIsThere(nodes).failedWith(ExitCode.BAD_DATA, "is still empty");
         Run.farheap("dump", "--type=Nobody", pool)
                 .failedWith(ExitCode.WRONG_USE, "no type of objects with the name Nobody");
     }
@@ -188,8 +198,11 @@ class DumpAndLoadTest {
         List<String> lines = dump(pool).lines().toList();
         for (int kept = 0; kept < lines.size(); kept += 1 + random.nextInt(3)) {
             String cut = String.join("\n", lines.subList(0, kept));
-            Run run = load(cut);
+            load(cut).failedWith(ExitCode.BAD_DATA, "dump.jsonl: line ", "is removed again");
+            assertThat(copy).doesNotExist();
+            Run run = loadIntoWhatIsThere(cut);
             run.failedWith(ExitCode.BAD_DATA, "dump.jsonl: line ");
+            assertThat(copy).exists();
             if (run.err().contains("a part of it was loaded")) {
                 assertThat(run.err()).contains("remove " + copy);
                 Run.farheap("dump", copy).failedWith(ExitCode.BAD_DATA, "did not come to its end");
@@ -198,6 +211,20 @@ class DumpAndLoadTest {
                         .hasMessageContaining("did not come to its end");
             }
         }
+    }
+
+    @Test
+    void ofAPoolsetFileItIsWhatWasMadeThatGoes() throws IOException {
+        Path set = new PoolSets(dir).write("new.set", "8M @p0\nREPLICA\n8M @q0\n");
+        Path file = Files.writeString(dir.resolve("dump.jsonl"), "{");
+
+        Run.farheap("load", "-i", file, set).failedWith(ExitCode.BAD_DATA, "is removed again");
+        assertThat(dir.resolve("p0")).doesNotExist();
+        assertThat(dir.resolve("q0")).doesNotExist();
+
+        ObjectPool.at(set).layout(RootLayout.LAYOUT).create().close();
+        Run.farheap("load", "-i", file, set).failedWith(ExitCode.BAD_DATA, "is still empty");
+        assertThat(dir.resolve("p0")).exists();
     }
 
     @Test

@@ -104,6 +104,30 @@ class LiveBackupTest {
         }
     }
 
+    /** By SIGSTOP, a debugger or a container that is frozen: nobody waits for it without end. */
+    @Test
+    @Timeout(90)
+    void aProgramThatIsStoppedIsNotWaitedForWithoutEnd() throws Exception {
+        Run.farheap("backup", pool, kept).succeeded(); // it listens by now
+        signal("STOP");
+        String stopped = "process " + program.pid() + ", which has the pool open, is stopped";
+
+        Run.farheap("backup", pool, kept)
+                .failedWith(ENVIRONMENT, stopped, "there is no backup", "kill -CONT");
+        Run.farheap("top", "--count=1", pool).failedWith(ENVIRONMENT, stopped, "kill -CONT");
+
+        signal("CONT");
+        Run.farheap("backup", pool, kept).succeeded();
+        try (Stream<Path> files = Files.list(kept)) {
+            assertThat(files).hasSize(2);
+        }
+    }
+
+    private void signal(String name) throws Exception {
+        Process kill = new ProcessBuilder("kill", "-" + name, "" + program.pid()).start();
+        assertThat(kill.waitFor()).isZero();
+    }
+
     @Test
     @Tag("sliced")
     void eachHasExactlyTheCommitsUpToItsNumber() throws IOException {

@@ -49,6 +49,11 @@ public final class Prometheus implements AutoCloseable {
         return tool("", "check", "rules", rules.toString());
     }
 
+    /** What its tool says of series and the alerts that they must raise. */
+    public static String judgeAlerts(Path tests) throws IOException, InterruptedException {
+        return tool("", "test", "rules", tests.toString());
+    }
+
     private static String tool(String input, String... arguments)
             throws IOException, InterruptedException {
         String[] command = new String[arguments.length + 1];

@@ -192,6 +192,40 @@ class MonitoringTest {
                 .containsAll(withoutParts(metricsOf(told)));
     }
 
+    /** Two machines have pools of one name: what one lost is not what the other has. */
+    @Test
+    void theLastGoodCopyRaisesAnAlertWhateverAnotherMachineHas() throws Exception {
+        Prometheus.require();
+        Path tests = directory.resolve("alerts.yml");
+        Files.writeString(
+                tests,
+                """
+                rule_files: [%s]
+                evaluation_interval: 1m
+                tests:
+                  - interval: 1m
+                    input_series:
+                      - series: 'farheap_copy_good{instance="a",poolset="/bank.set",replica="0"}'
+                        values: '1x10'
+                      - series: 'farheap_copy_good{instance="a",poolset="/bank.set",replica="1"}'
+                        values: '0x10'
+                      - series: 'farheap_copy_good{instance="b",poolset="/bank.set",replica="0"}'
+                        values: '1x10'
+                      - series: 'farheap_copy_good{instance="b",poolset="/bank.set",replica="1"}'
+                        values: '1x10'
+                    alert_rule_test:
+                      - eval_time: 5m
+                        alertname: FarheapOneCopyLeft
+                        exp_alerts:
+                          - exp_labels: {severity: critical, instance: a, poolset: /bank.set}
+                            exp_annotations:
+                              summary: "at most one good copy of /bank.set on a is left"
+                              description: "remove nothing; farheap status /bank.set says what each copy has"
+                """
+                        .formatted(RULES.toAbsolutePath().normalize()));
+        assertThat(Prometheus.judgeAlerts(tests)).isEmpty();
+    }
+
     /** A timer is documented by one name. */
     private static Set<String> withoutParts(Set<String> told) {
         return told.stream()

@@ -12,13 +12,11 @@ import io.farheap.tools.report.Report;
 import io.farheap.tools.report.Tone;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -53,7 +51,8 @@ import picocli.CommandLine.Spec;
                     + " where its name ends with a slash.",
             "",
             "Exit code 0: it is complete, or all that was verified is right; 1: the pool or a"
-                    + " backup is damaged (what is called complete is, all the same); 3: there is no room, or the program can't be asked."
+                    + " backup is damaged (what is called complete is, all the same); 3: there is no"
+                    + " room, or the program can't be asked."
         },
         footer = {
             "",
@@ -65,7 +64,7 @@ import picocli.CommandLine.Spec;
         },
         mixinStandardHelpOptions = true)
 public final class BackupCommand implements Callable<Integer> {
-    private static final int BAD_DATA = 1;
+    static final int BAD_DATA = 1;
     private static final double MIB = 1 << 20;
 
     @Option(
@@ -113,13 +112,17 @@ public final class BackupCommand implements Callable<Integer> {
     /** Something was found damaged that was to be built on or to stay. */
     private boolean damaged;
 
-    /** Of a directory, each file is read once. */
-    private final Set<Path> verified = new HashSet<>();
+    /** Why --keep has removed nothing; null: it has, or there was nothing to remove. */
+    private String obstacle;
 
     @Override
     public Integer call() throws IOException, InterruptedException {
         if (verify || list) {
-            return look();
+            require(
+                    !(verify && list) && !incremental && since == null && keep == null,
+                    "--verify and --list go with nothing else");
+            require(paths.size() == 1, "name one directory or backup");
+            return new BackupLook(output, work, verify).at(paths.get(0).toAbsolutePath());
         }
         require(paths.size() == 2, "name the pool, and a directory or a file for the backup");
         Path destination = paths.get(1);
@@ -130,13 +133,13 @@ public final class BackupCommand implements Callable<Integer> {
         require(keep == null || keep > 0, "--keep keeps 1 at least");
         PoolSource source = PoolSource.of(paths.get(0));
         prepare(source, destination, inDirectory);
-        BackupRun run =
-                BackupRun.of(source, destination, since, incremental, work, output::say);
+        BackupRun run = BackupRun.of(source, destination, since, incremental, work, output::say);
         BackupResult made;
         try (Interruption meanwhile = Interruption.says(run::interrupted)) {
             made = run.run(work, output::say);
         }
         say(made);
+        damaged = run.base().damaged();
         List<Path> removed = keep == null ? List.of() : retire(run);
         if (output.isJson()) {
             print(made, removed);
@@ -153,15 +156,22 @@ public final class BackupCommand implements Callable<Integer> {
         return words.get(words.size() - 1).endsWith("/");
     }
 
-    private void prepare(PoolSource source, Path destination, boolean inDirectory)
-            throws IOException {
+    private void prepare(PoolSource source, Path destination, boolean inDirectory) {
         if (FileStatus.of(destination.toAbsolutePath()).exists()) {
             return;
         }
         PoolSet unused = source.existing(); // of what is no pool nothing is made
         if (inDirectory) {
-            Path made = Files.createDirectories(destination.toAbsolutePath());
-            output.say("made the directory " + made);
+            try {
+                Path made = Files.createDirectory(destination.toAbsolutePath());
+                output.say("made the directory " + made);
+            } catch (IOException e) {
+                throw FarheapException.environment(
+                        e,
+                        "cannot make the directory %s: %s; make it, or name another",
+                        destination,
+                        e instanceof NoSuchFileException ? "its parent is missing" : e.toString());
+            }
         } else {
             output.say(
                     destination
@@ -227,6 +237,7 @@ public final class BackupCommand implements Callable<Integer> {
         Optional<String> obstacle =
                 retention.isEmpty() ? Optional.empty() : obstacle(retention, run.base());
         if (obstacle.isPresent()) {
+            this.obstacle = obstacle.get();
             output.say(output.toned(Tone.BAD, "nothing was removed") + ": " + obstacle.get());
             return List.of();
         }
@@ -238,7 +249,6 @@ public final class BackupCommand implements Callable<Integer> {
     /** Why nothing may be removed; empty: it may. */
     private Optional<String> obstacle(Retention retention, BackupBase base) {
         if (base.damaged()) {
-            damaged = true;
             return Optional.of(
                     "a backup is damaged, as was said above; farheap backup --verify "
                             + paths.get(1)
@@ -274,95 +284,9 @@ public final class BackupCommand implements Callable<Integer> {
             report.line("content bytes", made.contentBytes());
             report.line("file bytes", made.fileBytes());
             report.line("removed", removed.stream().map(Path::toString).toList());
-        }
-    }
-
-    // ---- what is there ----
-
-    private int look() {
-        require(
-                !(verify && list) && !incremental && since == null && keep == null,
-                "--verify and --list go with nothing else");
-        require(paths.size() == 1, "name one directory or backup");
-        Path named = paths.get(0).toAbsolutePath();
-        List<Path> files = new ArrayList<>();
-        List<String> wrong = new ArrayList<>();
-        if (Files.isDirectory(named)) {
-            StoredBackups stored = StoredBackups.in(named);
-            stored.complete().forEach(one -> files.add(one.path()));
-            wrong.addAll(stored.others());
-            require(
-                    !files.isEmpty() || !wrong.isEmpty(),
-                    named + " has no backup (NAME" + BackupPlace.SUFFIX + ")");
-        } else {
-            files.add(named);
-        }
-        try (Report report = output.isJson() ? output.report() : null) {
-            if (report != null) {
-                report.beginList("backups");
-            }
-            files.forEach(file -> look(file, report, wrong));
-            if (report != null) {
-                report.end();
-                report.line("damages", wrong);
+            if (obstacle != null) {
+                report.line("nothing removed", obstacle);
             }
         }
-        if (wrong.isEmpty()) {
-            return 0;
-        }
-        if (!Files.isDirectory(named)) {
-            throw FarheapException.badData("%s", wrong.get(0));
-        }
-        wrong.forEach(sentence -> output.say(output.toned(Tone.BAD, "wrong") + ": " + sentence));
-        return BAD_DATA;
-    }
-
-    private void look(Path file, Report report, List<String> wrong) {
-        try (BackupChain chain = BackupChain.open(file)) {
-            for (BackupFile part : verify ? chain.files() : List.<BackupFile>of()) {
-                if (!verified.contains(part.path())) {
-                    part.verify(work);
-                    verified.add(part.path());
-                }
-            }
-            BackupFile newest = chain.newest();
-            BackupHeader header = newest.header();
-            int below = chain.files().size() - 1;
-            output.say(
-                    String.format(
-                            Locale.ROOT,
-                            "%s: %s, %s, %s; %.1f MiB, in %.1f MiB",
-                            file,
-                            verify ? output.toned(Tone.GOOD, "right") : "complete",
-                            below == 0 ? "full" : "builds on " + below + " others",
-                            header.point(),
-                            header.imageBytes() / MIB,
-                            newest.fileBytes() / MIB));
-            if (report != null) {
-                describe(report, file, chain);
-            }
-        } catch (FarheapException e) {
-            if (e.category() != FarheapException.Category.BAD_DATA) {
-                throw e;
-            }
-            wrong.add(e.getMessage());
-        }
-    }
-
-    private void describe(Report report, Path file, BackupChain chain) {
-        BackupHeader header = chain.newest().header();
-        report.item(file.toString());
-        report.line("file", file.toString());
-        report.line("verified", verify);
-        report.line("below", chain.files().size() - 1);
-        report.line("pool set uuid", header.ofPool().poolsetUuid().toString());
-        report.line("state", header.state().name());
-        report.line("run id", header.runId());
-        if (header.commits() >= 0) {
-            report.line("commits", header.commits());
-        }
-        report.line("image bytes", header.imageBytes());
-        report.line("file bytes", chain.newest().fileBytes());
-        report.end();
     }
 }

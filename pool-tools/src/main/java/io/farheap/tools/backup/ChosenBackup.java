@@ -9,7 +9,9 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
-/** Which backup is restored: the one that is named, or a directory's newest, or one by its commit. */
+/**
+ * Which backup is restored: the one that is named, or a directory's newest, or one by its commit.
+ */
 final class ChosenBackup {
     private final Path named;
     private final Path pool;
@@ -133,7 +135,8 @@ final class ChosenBackup {
                     + " backup --list "
                     + named;
         }
-        return before.map(one -> "the last one before it: " + nameAndPoint(one)).orElse("none before it")
+        return before.map(one -> "the last one before it: " + nameAndPoint(one))
+                        .orElse("none before it")
                 + "; "
                 + after.map(one -> "the first one after it: " + nameAndPoint(one))
                         .orElse("none after it")

@@ -12,8 +12,8 @@ import java.util.function.Predicate;
 
 /**
  * What goes from a directory and what stays: of one pool the newest backups and what they build on.
- * Nothing goes that may be newer than what stays, and nothing before what stays was read. What can't
- * be restored counts as none, and stays: it is a person's to look at.
+ * Nothing goes that may be newer than what stays, and nothing before what stays was read. What
+ * can't be restored counts as none, and stays: it is a person's to look at.
  */
 final class Retention {
     private final List<StoredBackups.Stored> counted;

@@ -5,6 +5,11 @@ import io.farheap.PoolBuilder;
 import io.farheap.base.FarheapException;
 import io.farheap.objects.dump.HeapLoad;
 import io.farheap.objects.type.RootLayout;
+import io.farheap.pool.CreatedFiles;
+import io.farheap.pool.ExistingParts;
+import io.farheap.pool.FileStatus;
+import io.farheap.pool.PoolSource;
+import io.farheap.poolset.PoolSet;
 import io.farheap.tools.command.PoolArgument;
 import io.farheap.tools.command.SizeConverter;
 import io.farheap.tools.report.Output;
@@ -27,8 +32,9 @@ import picocli.CommandLine.Option;
             "",
             "The pool is made where a poolset file describes one and none of it exists; a plain"
                     + " file needs --size. Its replicas get the objects, too. Until all of the dump"
-                    + " is there no program can open the pool. If it is interrupted or refused,"
-                    + " remove the pool and load again."
+                    + " is there no program can open the pool. If the dump is refused, a pool that"
+                    + " was made for it is removed again, unless it has remote replicas; of one"
+                    + " that was there, and after an interruption: remove the pool and load again."
         },
         footer = {
             "",
@@ -73,14 +79,39 @@ public final class LoadCommand implements Callable<Integer> {
 
     private long load(InputStream in) throws IOException {
         PoolBuilder builder = ObjectPool.at(pool.file()).layout(RootLayout.LAYOUT);
-        try (ObjectPool open = (size == null ? builder : builder.size(size)).openOrCreate();
-                HeapLoad load = new HeapLoad(open)) {
-            return load(in, open, load);
+        PoolBuilder sized = size == null ? builder : builder.size(size);
+        if (!isMade()) {
+            try (ObjectPool open = sized.openOrCreate()) {
+                return load(in, open, null);
+            }
+        }
+        PoolSource source = size == null ? pool.source() : PoolSource.newFile(pool.file(), size);
+        CreatedFiles made = CreatedFiles.before(source);
+        try (ObjectPool open = sized.create()) {
+            return load(in, open, made);
         }
     }
 
-    private long load(InputStream in, ObjectPool open, HeapLoad load) throws IOException {
-        try {
+    /** Whether there is no such pool yet, and all of it will be here. */
+    private boolean isMade() {
+        PoolSource source = pool.source();
+        if (!source.isPoolSet()) {
+            return size != null && !FileStatus.of(pool.file()).exists();
+        }
+        PoolSet set = source.existing();
+        return size == null
+                && !set.isDirectorySet()
+                && set.remoteReplicas().isEmpty()
+                && !ExistingParts.isAny(source);
+    }
+
+    /**
+     * Loads into a pool that is open.
+     *
+     * @param made what goes again where that fails; null: what is there stays
+     */
+    private long load(InputStream in, ObjectPool open, CreatedFiles made) throws IOException {
+        try (HeapLoad load = new HeapLoad(open)) {
             return new DumpReader(in, load).load();
         } catch (FarheapException e) {
             throw new FarheapException(
@@ -89,12 +120,33 @@ public final class LoadCommand implements Callable<Integer> {
                             "%s: %s; %s",
                             input == null ? "standard input" : input,
                             e.getMessage(),
-                            open.root().isNull()
-                                    ? pool.file() + " is still empty"
-                                    : "a part of it was loaded: remove "
-                                            + pool.file()
-                                            + " (farheap rm), and load the dump again"),
+                            made == null ? left(open) : withdrawn(open, made, e)),
                     e);
+        } catch (IOException e) {
+            if (made != null) {
+                String unused = withdrawn(open, made, e);
+            }
+            throw e;
         }
+    }
+
+    private String left(ObjectPool open) {
+        return open.root().isNull()
+                ? pool.file() + " is still empty"
+                : "a part of it was loaded: remove "
+                        + pool.file()
+                        + " (farheap rm), and load the dump again";
+    }
+
+    /** What this command made itself; nobody could open it meanwhile. */
+    private String withdrawn(ObjectPool open, CreatedFiles made, Exception failure) {
+        open.close();
+        int before = failure.getSuppressed().length;
+        made.remove(failure);
+        return failure.getSuppressed().length == before
+                ? "the pool that was made for it is removed again"
+                : "remove what is left of "
+                        + pool.file()
+                        + " (farheap rm), and load the dump again";
     }
 }

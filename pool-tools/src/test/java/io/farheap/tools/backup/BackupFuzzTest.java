@@ -69,7 +69,8 @@ class BackupFuzzTest {
 
     private static void back(Path pool, Path to, Path base) throws Exception {
         BackupResult made =
-                BackupRun.of(PoolSource.of(pool), to, base, false, LongWork.untold(), said -> {}).run(new LongWork(), step -> {});
+                BackupRun.of(PoolSource.of(pool), to, base, false, LongWork.untold(), said -> {})
+                        .run(new LongWork(), step -> {});
         assertThat(made.file()).isEqualTo(to.toString());
     }
 
