@@ -126,7 +126,7 @@ final class SessionRequests implements AutoCloseable {
         ReplicaStore store = store(request);
         if (request instanceof Request.Footprint page) {
             if (footprint == null) {
-                footprint = store.footprint();
+                footprint = store.switching().footprint();
             }
             return page(page);
         }
@@ -135,24 +135,24 @@ final class SessionRequests implements AutoCloseable {
         }
         if (request instanceof Request.Records records) {
             footprint = null;
-            return store.append(records.position(), records.content().toByteArray());
+            return store.switching().append(records.position(), records.content().toByteArray());
         }
         if (request instanceof Request.Drain drain) {
-            store.drain(drain.sequence());
+            store.switching().drain(drain.sequence());
             footprint = null;
         } else if (request instanceof Request.Prepare) {
-            store.prepare();
+            store.switching().prepare();
         } else if (request instanceof Request.Confirm confirm) {
             requireNumber(confirm.runId());
-            store.confirm(confirm.runId(), mayLag);
+            store.switching().confirm(confirm.runId(), mayLag);
         } else if (request instanceof Request.MayLag) {
             mayLag = true;
         } else if (request instanceof Request.CaughtUp caughtUp) {
             store.caughtUp(caughtUp.sequence());
         } else if (request instanceof Request.StartSync) {
-            store.startSync();
+            store.switching().startSync();
         } else if (request instanceof Request.SyncComplete complete) {
-            store.syncComplete(complete.runId(), hello.layout());
+            store.switching().syncComplete(complete.runId(), hello.layout());
             number = complete.runId();
         } else {
             throw unfit(request);
@@ -425,12 +425,13 @@ final class SessionRequests implements AutoCloseable {
         AttachDecision kind =
                 switch (request.purpose()) {
                     case ATTACH ->
-                            store.attach(
-                                    request.runId(),
-                                    request.nextRunId(),
-                                    request.descendsFrom(),
-                                    request.committed(),
-                                    request.overwrite());
+                            store.switching()
+                                    .attach(
+                                            request.runId(),
+                                            request.nextRunId(),
+                                            request.descendsFrom(),
+                                            request.committed(),
+                                            request.overwrite());
                     case RESUME -> store.resume(request.runId());
                     case CREATE_MEMORY, OPEN_MEMORY -> {
                         store.startMemory(request.nextRunId());
