@@ -6,8 +6,8 @@ import io.farheap.base.JournalSettings;
 import io.farheap.layout.PoolHeader;
 import io.farheap.memory.DiskJournal;
 import io.farheap.memory.DiskJournalFile;
-import io.farheap.memory.DiskJournalFile.Geometry;
 import io.farheap.memory.JournalCounters;
+import io.farheap.memory.JournalGeometry;
 import io.farheap.memory.JournalHole;
 import io.farheap.memory.JournaledFiles;
 import io.farheap.memory.NativeFile;
@@ -253,7 +253,8 @@ final class PoolJournal implements AutoCloseable {
                             .collect(Collectors.joining(" or ")));
         }
         boolean anew = like == null || (marked == 0 && settings.ringBytes() != 0);
-        Geometry geometry = anew ? journals.get(0).geometry(settings) : like.file().geometry();
+        JournalGeometry geometry =
+                anew ? journals.get(0).geometry(settings) : like.file().geometry();
         for (ReplicaJournal journal : journals) {
             boolean fits = journal.isThere() && journal.file().geometry().equals(geometry);
             if (!fits && journal.isThere() && marked != 0) {
