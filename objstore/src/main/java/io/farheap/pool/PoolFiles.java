@@ -326,7 +326,7 @@ public final class PoolFiles implements AutoCloseable {
         ShutdownStates.open(replicas);
         if (directories != null) {
             // No part that the next growth makes may meet one that growth did not finish.
-            directories.unfinished(set).forEach(ReplicaFiles::remove);
+            directories.unfinished(set).forEach(PartFiles::remove);
         }
         prepareRecovery();
     }
@@ -537,48 +537,17 @@ public final class PoolFiles implements AutoCloseable {
      */
     @Override
     public void close() {
-        RuntimeException failure = null;
+        AllSteps steps = new AllSteps();
         if (open && access == Access.SHARED) {
-            failure = each(PoolFiles::finish, null);
+            replicas.forEach(replica -> steps.run(() -> finish(replica)));
         }
         if (open && journal != null) {
-            failure = after(this::finishJournal, null);
-            failure = after(journal::close, failure);
+            steps.run(this::finishJournal);
+            steps.run(journal::close);
         }
         open = false;
-        failure = each(ReplicaFiles::close, failure);
-        if (failure != null) {
-            throw failure;
-        }
-    }
-
-    /** Does it with every replica, whatever becomes of the others; the first failure or null. */
-    private RuntimeException each(Consumer<ReplicaFiles> action, RuntimeException earlier) {
-        RuntimeException first = earlier;
-        for (ReplicaFiles replica : replicas) {
-            try {
-                action.accept(replica);
-            } catch (RuntimeException e) {
-                if (first == null) {
-                    first = e;
-                } else {
-                    first.addSuppressed(e);
-                }
-            }
-        }
-        return first;
-    }
-
-    private static RuntimeException after(Runnable step, RuntimeException earlier) {
-        try {
-            step.run();
-        } catch (RuntimeException e) {
-            if (earlier == null) {
-                return e;
-            }
-            earlier.addSuppressed(e);
-        }
-        return earlier;
+        replicas.forEach(replica -> steps.run(replica::close));
+        steps.end();
     }
 
     private void finishJournal() {

@@ -276,7 +276,7 @@ final class ReplicaJournal implements AutoCloseable {
         if (isNew) {
             isNew = false;
             try {
-                ReplicaFiles.remove(path);
+                PartFiles.remove(path);
             } catch (Throwable second) {
                 failure.addSuppressed(second);
             }
