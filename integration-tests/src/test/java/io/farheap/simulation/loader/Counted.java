@@ -30,7 +30,7 @@ final class Counted {
                     Map.entry(REPLICATION + "session.ReplicaSession.caughtUp", Happening.CAUGHT_UP),
                     Map.entry(REPLICATION + "epoch.SwitchMaps.giveUpMap", Happening.MAP_GIVEN_UP),
                     Map.entry(REPLICATION + "epoch.ReplicaMonitor.renew", Happening.RENEWED),
-                    Map.entry("io.farheap.memory.JournaledFiles.recover", Happening.DISK_RECOVERED),
+                    Map.entry("io.farheap.memory.JournalRecovery.recover", Happening.DISK_RECOVERED),
                     Map.entry("io.farheap.memory.Checkpointer.checkpoint", Happening.CHECKPOINT),
                     Map.entry("io.farheap.agent.store.ImageTransfer.store", Happening.RECONCILED));
 
