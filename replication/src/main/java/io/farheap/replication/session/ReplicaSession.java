@@ -19,22 +19,16 @@ import io.farheap.replication.control.Request;
 import io.farheap.replication.dirty.RegionSet;
 import io.farheap.replication.fabric.Connection;
 import io.farheap.replication.fabric.Deadline;
-import io.farheap.replication.fabric.DurabilityMethod;
-import io.farheap.replication.fabric.Fabric;
 import io.farheap.replication.fabric.FabricKind;
-import io.farheap.replication.stream.ApmPoint;
 import io.farheap.replication.stream.StreamMember;
 import io.farheap.spi.ReplicatedPool;
 import java.lang.foreign.MemorySegment;
-import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * One replica, reached: its control connection, its verdict and, once {@link #connectData} was
@@ -43,7 +37,6 @@ import org.slf4j.LoggerFactory;
  * {@link #within} and {@link #abandon} are for any.
  */
 public final class ReplicaSession implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(ReplicaSession.class);
 
     /** Bytes that travel where a difference is found. */
     public static final int COMPARED_BYTES = 4096;
@@ -54,10 +47,7 @@ public final class ReplicaSession implements AutoCloseable {
     private final ControlClient control;
     private final Reply.Verdict verdict;
     private final ReplicationSettings settings;
-    private volatile DataTunnel tunnel;
-    private volatile Connection data;
-    private volatile MemorySegment into = MemorySegment.NULL;
-    private volatile DataEndpoint endpoint;
+    private final DataLink data;
     private volatile ImageClient images;
 
     /** Stored before {@link #images} is read, and read after that is stored: neither is missed. */
@@ -74,6 +64,7 @@ public final class ReplicaSession implements AutoCloseable {
         this.control = control;
         this.verdict = verdict;
         this.settings = settings;
+        this.data = new DataLink(replica, control, settings, this::timeout);
     }
 
     /** The same without a limit but those of the settings. */
@@ -208,7 +199,12 @@ public final class ReplicaSession implements AutoCloseable {
      * @param policy of this replica
      */
     public StreamMember link(ReplicaPolicy policy) {
-        return new StreamMember(replica.toString(), data, policy, endpoint.method(), into);
+        return new StreamMember(
+                replica.toString(),
+                data.connection(),
+                policy,
+                data.endpoint().method(),
+                data.into());
     }
 
     public ControlClient control() {
@@ -230,71 +226,12 @@ public final class ReplicaSession implements AutoCloseable {
      */
     public void connectData(AgentConnector connector, Fabrics fabrics, MemorySegment local)
             throws InterruptedException {
-        DataEndpoint offered = endpoint();
-        try {
-            try {
-                data = connect(connector, fabrics, offered, local);
-                endpoint = offered;
-            } catch (FarheapException e) {
-                if (!fabrics.offeredTo(replica).contains(FabricKind.TCP)
-                        || offered.fabric() == FabricKind.TCP) {
-                    throw e;
-                }
-                endpoint =
-                        control.call(new Request.DataOver(FabricKind.TCP), Reply.Data.class).data();
-                data = connect(connector, fabrics, endpoint, local);
-                fabrics.keepToTcp(replica);
-                LOG.warn(
-                        "replica {}: from now on over tcp: over {} it was not reached: {}",
-                        replica,
-                        offered.fabric(),
-                        e.getMessage());
-            }
-        } catch (FarheapException e) {
-            throw new FarheapException(
-                    e.category(), "replica " + replica + ": " + e.getMessage(), e);
-        }
-        LOG.debug(
-                "replica {}: data over {} ({}), {} ({})",
-                replica,
-                endpoint.fabric(),
-                endpoint.fabricReason(),
-                endpoint.method(),
-                endpoint.methodReason());
-        images = new ImageClient(data, replica.toString(), settings.attachTimeout());
+        data.open(connector, fabrics, endpoint(), local);
+        Connection connection = data.connection();
+        images = new ImageClient(connection, replica.toString(), settings.attachTimeout());
         images.within(limit);
-        control.onLost(reason -> data.close());
-        control.alsoHeardBy(() -> data.counters().completions());
-    }
-
-    private Connection connect(
-            AgentConnector connector, Fabrics fabrics, DataEndpoint to, MemorySegment local)
-            throws InterruptedException {
-        requireWithinTls(to);
-        Fabric fabric = fabrics.of(to.fabric());
-        byte[] secret = to.secret().toByteArray();
-        if (settings.dataThroughSsh()) {
-            DataHost.requireTargetItself(to);
-            tunnel = DataTunnel.open(connector, replica, to);
-            return tunnel.connect(fabric, secret, local, timeout());
-        }
-        into = to.method() == DurabilityMethod.APM ? ApmPoint.memory() : local;
-        InetSocketAddress place =
-                to.fabric() == FabricKind.TLS
-                        ? new InetSocketAddress(replica.host(), settings.tls().portOf(replica))
-                        : DataHost.of(replica, to);
-        return fabric.connect(place, secret, local, into, timeout());
-    }
-
-    /** The agent does not decide that what is wanted within TLS travels plain. */
-    private void requireWithinTls(DataEndpoint to) {
-        boolean plain = !settings.tls().isFor(replica) || settings.tls().plainData();
-        if (!plain && to.fabric() != FabricKind.TLS) {
-            throw FarheapException.replica(
-                    "its agent wants the data connection over %s, and not within TLS; set data to"
-                            + " plain if that is wanted",
-                    to.fabric());
-        }
+        control.onLost(reason -> connection.close());
+        control.alsoHeardBy(() -> connection.counters().completions());
     }
 
     private Duration timeout() {
@@ -303,7 +240,8 @@ public final class ReplicaSession implements AutoCloseable {
 
     /** What the data connection was made over. */
     public FabricKind fabric() {
-        return endpoint == null ? FabricKind.TCP : endpoint.fabric();
+        DataEndpoint made = data.endpoint();
+        return made == null ? FabricKind.TCP : made.fabric();
     }
 
     /**
@@ -314,7 +252,7 @@ public final class ReplicaSession implements AutoCloseable {
         control.onLost(
                 reason -> {
                     listener.accept(reason);
-                    data.close();
+                    data.connection().close();
                 });
     }
 
@@ -487,7 +425,8 @@ public final class ReplicaSession implements AutoCloseable {
 
     /** Bytes that went over the data connection, framing included. */
     public long bytesSent() {
-        return data == null ? 0 : data.counters().bytes();
+        Connection made = data.connection();
+        return made == null ? 0 : made.counters().bytes();
     }
 
     /** Ends both connections in good order. */
@@ -496,22 +435,13 @@ public final class ReplicaSession implements AutoCloseable {
         try {
             control.close();
         } finally {
-            closeData();
+            data.close();
         }
     }
 
     /** Ends both connections without a word. */
     public void abandon() {
         control.abandon();
-        closeData();
-    }
-
-    private void closeData() {
-        if (data != null) {
-            data.close();
-        }
-        if (tunnel != null) {
-            tunnel.close();
-        }
+        data.close();
     }
 }
