@@ -2,13 +2,10 @@ package io.farheap.replication.session;
 
 import io.farheap.base.FarheapException;
 import io.farheap.base.ReplicaPolicy;
-import io.farheap.layout.PoolHeader;
 import io.farheap.poolset.RemoteReplica;
-import io.farheap.replication.config.AttachOptions;
 import io.farheap.replication.config.Pacer;
 import io.farheap.replication.config.ReplicationSettings;
 import io.farheap.replication.control.Blob;
-import io.farheap.replication.control.ByteRange;
 import io.farheap.replication.control.ControlClient;
 import io.farheap.replication.control.ControlTimes;
 import io.farheap.replication.control.DataEndpoint;
@@ -16,18 +13,12 @@ import io.farheap.replication.control.Limits;
 import io.farheap.replication.control.RefusedException;
 import io.farheap.replication.control.Reply;
 import io.farheap.replication.control.Request;
-import io.farheap.replication.dirty.RegionSet;
 import io.farheap.replication.fabric.Connection;
 import io.farheap.replication.fabric.Deadline;
 import io.farheap.replication.fabric.FabricKind;
 import io.farheap.replication.stream.StreamMember;
-import io.farheap.spi.ReplicatedPool;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 /**
@@ -48,6 +39,7 @@ public final class ReplicaSession implements AutoCloseable {
     private final Reply.Verdict verdict;
     private final ReplicationSettings settings;
     private final DataLink data;
+    private final MemberImage image = new MemberImage(this);
     private volatile ImageClient images;
 
     /** Stored before {@link #images} is read, and read after that is stored: neither is missed. */
@@ -260,60 +252,9 @@ public final class ReplicaSession implements AutoCloseable {
         return images;
     }
 
-    /**
-     * Step 3a: the local content of everything the tail's records touched, or of all where that is
-     * not all that may differ.
-     */
-    public void reconcile(MemorySegment image) {
-        eachFootprintPage(
-                image.byteSize(),
-                ranges -> {
-                    images.put(image, ranges.stream().filter(range -> !isLong(range)).toList());
-                    putWhatDiffers(image, ranges.stream().filter(ReplicaSession::isLong).toList());
-                });
-    }
-
-    /** What one record touches at a place is sent as it is. */
-    private static boolean isLong(ByteRange range) {
-        return range.length() > ImageClient.COMPARED;
-    }
-
-    /** Adds what the tail's records touched: some of them may have been rolled back here. */
-    public void addFootprint(RegionSet regions, long imageBytes) {
-        eachFootprintPage(
-                imageBytes,
-                ranges -> ranges.forEach(range -> regions.mark(range.offset(), range.length())));
-    }
-
-    /** What the tail's records touch. */
-    public List<ByteRange> footprint(long imageBytes) {
-        List<ByteRange> all = new ArrayList<>();
-        eachFootprintPage(imageBytes, all::addAll);
-        return all;
-    }
-
-    private void eachFootprintPage(long imageBytes, Consumer<List<ByteRange>> use) {
-        long from = 0;
-        long end = PoolHeader.SIZE;
-        Reply.FootprintPage page;
-        do {
-            page =
-                    control.call(
-                            new Request.Footprint(from, Limits.MAX_RANGES),
-                            Reply.FootprintPage.class);
-            for (ByteRange range : page.ranges()) {
-                // ascending, so that there is an end to them
-                if (range.offset() < end
-                        || range.length() > imageBytes
-                        || range.offset() > imageBytes - range.length()) {
-                    throw fault(
-                            "its tail touches " + range + ", out of order or outside of the pool");
-                }
-                end = range.offset() + range.length();
-            }
-            use.accept(page.ranges());
-            from += page.ranges().size();
-        } while (!page.last());
+    /** Its image, to be made equal to the pool's; once the data connection is there. */
+    public MemberImage image() {
+        return image;
     }
 
     /** Where its tail ends, of one that is prepared. */
@@ -346,34 +287,6 @@ public final class ReplicaSession implements AutoCloseable {
         control.perform(new Request.SyncComplete(nextRunId));
     }
 
-    /** The whole image. */
-    public void copyAll(ReplicatedPool pool, AttachOptions options) {
-        long total = pool.image().byteSize();
-        images.putAll(
-                pool::read,
-                SharedBytes.of(total),
-                verdict.created(),
-                options.verify(),
-                end -> options.progress().copied(replica, end, total));
-    }
-
-    /** Compares the two images where they must be equal. */
-    public void verify(MemorySegment image, List<ByteRange> ranges) {
-        for (ByteRange range : ranges) {
-            long offset = range.offset();
-            CompletableFuture<int[]> here =
-                    CompletableFuture.supplyAsync(
-                            () ->
-                                    ImageSums.of(
-                                            image, offset, range.length(), ImageClient.COMPARED));
-            int[] there = images.sums(offset, range.length(), ImageClient.COMPARED);
-            int differs = Arrays.mismatch(here.join(), there);
-            if (differs >= 0) {
-                throw images.differs(offset + differs * ImageClient.COMPARED);
-            }
-        }
-    }
-
     /**
      * Reads the image of a member while records flow.
      *
@@ -387,19 +300,6 @@ public final class ReplicaSession implements AutoCloseable {
             throw fault("it sent " + read.content() + " of its image where others were asked for");
         }
         return read;
-    }
-
-    /** What of these ranges is not the same there, by checksums of pieces. */
-    public void putWhatDiffers(MemorySegment image, List<ByteRange> ranges) {
-        for (ByteRange range : ranges) {
-            long end = range.offset() + range.length();
-            for (long at = range.offset(); at < end; at += ImageClient.COMPARED) {
-                long length = Math.min(ImageClient.COMPARED, end - at);
-                int[] there = images.sums(at, length, COMPARED_BYTES);
-                int[] here = ImageSums.of(image, at, length, COMPARED_BYTES);
-                images.put(image, ImageSums.differing(here, there, at, length, COMPARED_BYTES));
-            }
-        }
     }
 
     /**
