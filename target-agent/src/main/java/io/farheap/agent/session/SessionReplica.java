@@ -104,26 +104,7 @@ final class SessionReplica implements AutoCloseable {
         if (hello != null && hello.purpose() != Purpose.INSPECT) { // who looked has nothing yet
             throw new Refusal(Code.WRONG_STATE, "There was a hello before.", "Connect again.");
         }
-        if (request.version() != Reply.VERSION) {
-            throw new Refusal(
-                    Code.BAD_MESSAGE,
-                    "The initiator speaks version "
-                            + request.version()
-                            + " of the protocol, this agent version "
-                            + Reply.VERSION
-                            + ".",
-                    "Install one version on both machines.");
-        }
-        if (request.heartbeatMillis() * 2L > configuration.heartbeatMillis()) {
-            throw new Refusal(
-                    Code.BAD_MESSAGE,
-                    "The initiator's heartbeat of "
-                            + request.heartbeatMillis()
-                            + " ms is too slow for the target's bound of "
-                            + configuration.heartbeatMillis()
-                            + " ms.",
-                    "Make it faster, or raise heartbeat-bound on the target.");
-        }
+        HelloRules.requireUnderstood(request, configuration);
         caller.require(request);
         paths =
                 ReplicaPaths.of(
@@ -134,15 +115,7 @@ final class SessionReplica implements AutoCloseable {
             hello = request;
             return inspected(ReplicaLock.holder(paths.lock()), FreeRoom.of(paths, log));
         }
-        if (request.purpose() == Purpose.REMOVE) {
-            requireNamedPool(request); // before anybody's right is ended for it
-        } else if (request.purpose() == Purpose.RESTORE) {
-            ReplicaInspection.slotOf(paths.journal())
-                    .ifPresent(slot -> SlotEvents.requireNoRecord(slot, request.term()));
-        } else if (mayEndOthers(request) && isWriter(request.purpose())) {
-            ReplicaInspection.slotOf(paths.journal())
-                    .ifPresent(slot -> SlotEvents.requireTerm(slot, request.term()));
-        }
+        new HelloRules(request, paths).requireOwnRight();
         lock = lockFor(request);
         try {
             Reply verdict =
@@ -164,30 +137,6 @@ final class SessionReplica implements AutoCloseable {
         }
     }
 
-    /** Who looked at one pool, and removes it then, does not remove one that came meanwhile. */
-    void requireNamedPool(Request.Hello request) {
-        if (!request.poolsetUuid().isEmpty()) {
-            new ReplicaRemoval(paths).requireOf(ReplicaOpening.uuidOf(request));
-        }
-    }
-
-    /** Whether it comes with a term, which must not be over. */
-    private static boolean isWriter(Purpose purpose) {
-        return switch (purpose) {
-            case ATTACH, RESUME, RETURN -> true;
-            default -> false;
-        };
-    }
-
-    /** Who means another pool ends nobody's session, and its term says nothing of this one. */
-    private boolean mayEndOthers(Request.Hello request) {
-        return request.takeOver()
-                && (request.poolsetUuid().isEmpty()
-                        || ReplicaInspection.journalUuid(paths.journal())
-                                .map(ReplicaOpening.uuidOf(request)::equals)
-                                .orElse(true));
-    }
-
     /** An epoch goes on only where nobody else was here: there is nothing to wait for then. */
     private ReplicaLock lockFor(Request.Hello request) {
         try {
@@ -197,7 +146,7 @@ final class SessionReplica implements AutoCloseable {
                             new LockRequest(
                                     caller.named(request.initiator()),
                                     request.owner(),
-                                    mayEndOthers(request),
+                                    new HelloRules(request, paths).mayEndOthers(),
                                     caller.neighbours()),
                             configuration.takeOverBound());
             caller.neighbours().took(paths.lock(), onTakenOver);
@@ -251,7 +200,7 @@ final class SessionReplica implements AutoCloseable {
         if (!replica.unreadable().isEmpty()) {
             log.warn(paths.name() + " can't be read on this machine: " + replica.unreadable());
         }
-        if (isWriter(request.purpose())) {
+        if (HelloRules.isWriter(request.purpose())) {
             greet(store, request);
             if (request.purpose() != Purpose.RETURN) {
                 store.applyCommitted(request.runId());

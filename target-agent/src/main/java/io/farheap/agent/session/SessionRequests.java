@@ -171,7 +171,7 @@ final class SessionRequests {
         paths.requireNoReplicas();
         ReplicaRemoval removal = new ReplicaRemoval(paths);
         removal.requireReplica();
-        own.requireNamedPool(own.hello());
+        new HelloRules(own.hello(), paths).requireNamedPool();
         if (!remove.force()) {
             requireNotPromoted(paths);
         }
