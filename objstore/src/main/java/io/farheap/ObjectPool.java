@@ -79,7 +79,7 @@ public final class ObjectPool extends PoolReads implements AutoCloseable {
     ObjectPool(PoolEngine engine, long poolId, PoolFiles files, PoolOptions options) {
         super(engine, poolId);
         this.files = files;
-        this.reload = new FileReload(() -> files.remotesAgain(), engine::reload);
+        this.reload = new FileReload(() -> files.remotesAgain(), engine.attached()::reload);
         this.options = options;
         this.faces = new PoolFaces(engine, poolId, lane -> faces(lane).newObjects);
     }
@@ -384,7 +384,7 @@ public final class ObjectPool extends PoolReads implements AutoCloseable {
      */
     public Ref root(long size) {
         try {
-            return new Ref(poolId, engine.root(size, offset -> {}));
+            return new Ref(poolId, engine.root().grow(size, offset -> {}));
         } catch (InternalError error) {
             throw engine.image().lost(error);
         }
@@ -400,7 +400,8 @@ public final class ObjectPool extends PoolReads implements AutoCloseable {
         Objects.requireNonNull(constructor, "constructor");
         try {
             return new Ref(
-                    poolId, engine.root(size, offset -> faces.construct(offset, constructor)));
+                    poolId,
+                    engine.root().grow(size, offset -> faces.construct(offset, constructor)));
         } catch (InternalError error) {
             FarheapException cutOff = engine.image().cutOff(error);
             if (cutOff != null) {
@@ -547,7 +548,7 @@ public final class ObjectPool extends PoolReads implements AutoCloseable {
     /** How each remote replica of the poolset is now, in its order; empty where there is none. */
     public List<ReplicaStatus> replicas() {
         engine.ensureUsable();
-        return engine.replicaStates();
+        return engine.attached().states();
     }
 
     /**
@@ -558,7 +559,7 @@ public final class ObjectPool extends PoolReads implements AutoCloseable {
      */
     public PoolPosition position() {
         engine.ensureUsable();
-        return engine.position();
+        return engine.attached().position();
     }
 
     /**
@@ -608,13 +609,13 @@ public final class ObjectPool extends PoolReads implements AutoCloseable {
      */
     public ScrubResult scrub() {
         engine.ensureUsable();
-        return engine.scrub();
+        return engine.attached().scrub();
     }
 
     /** What it did since it was opened. */
     public PoolCounters counters() {
         PoolMemory image = engine.image();
-        SinkCounters posted = engine.posted();
+        SinkCounters posted = engine.attached().posted();
         JournalCounters disk = files == null ? JournalCounters.NONE : files.journalCounters();
         return new PoolCounters(
                 engine.commits(),

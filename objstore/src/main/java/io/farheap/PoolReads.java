@@ -35,7 +35,7 @@ abstract sealed class PoolReads implements ObjectReads permits ObjectPool {
     @Override
     public final Ref root() {
         try {
-            long offset = engine.rootOffset();
+            long offset = engine.root().offset();
             return offset == 0 ? Ref.NULL : new Ref(poolId, offset);
         } catch (InternalError error) {
             throw engine.image().lost(error);
@@ -45,7 +45,7 @@ abstract sealed class PoolReads implements ObjectReads permits ObjectPool {
     /** The largest size asked of the root, 0 when there is none yet. */
     public final long rootSize() {
         try {
-            return engine.rootSize();
+            return engine.root().size();
         } catch (InternalError error) {
             throw engine.image().lost(error);
         }

@@ -1,7 +1,6 @@
 package io.farheap.memory;
 
 import io.farheap.layout.Descriptor;
-import io.farheap.memory.DiskJournalFile.Geometry;
 import io.farheap.testing.CrashSimulation;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -21,7 +20,8 @@ public final class JournaledPool {
             ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
     /** So small that checkpoints are made, and it goes round, in most histories. */
-    private static final Geometry GEOMETRY = new Geometry(16 * (16 << 10), 16 << 10, 512);
+    private static final JournalGeometry GEOMETRY =
+            new JournalGeometry(16 * (16 << 10), 16 << 10, 512);
 
     private static final long JOURNAL_ID = 4711;
     private static final long LONGEST_SYNC_NANOS = 300_000;

@@ -475,7 +475,7 @@ public final class LaneTransaction {
 
     /** Where the root object is for this transaction; 0 when there is none. */
     public long rootOffset() {
-        return newRoot != 0 ? newRoot : engine.rootOffset();
+        return newRoot != 0 ? newRoot : engine.root().offset();
     }
 
     /**

@@ -2,9 +2,6 @@ package io.farheap.engine;
 
 import io.farheap.base.AllocationOptions;
 import io.farheap.base.FarheapException;
-import io.farheap.base.PoolPosition;
-import io.farheap.base.ReplicaStatus;
-import io.farheap.base.ScrubResult;
 import io.farheap.base.TransactionStage;
 import io.farheap.heap.Heap;
 import io.farheap.heap.HeapGrowth;
@@ -13,16 +10,11 @@ import io.farheap.heap.Reservation;
 import io.farheap.layout.Descriptor;
 import io.farheap.lock.RunState;
 import io.farheap.memory.PoolMemory;
-import io.farheap.poolset.RemoteReplica;
 import io.farheap.spi.ReplicaSink;
-import io.farheap.spi.SinkCounters;
 import io.farheap.ulog.CommittedView;
 import io.farheap.ulog.LaneArea;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
-import java.util.List;
-import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 
 /**
@@ -51,17 +43,17 @@ public final class PoolEngine implements AutoCloseable {
 
     private final PoolMemory memory;
     private final TxSettings settings;
-    private final Descriptor descriptor;
     private final LaneArea lanes;
     private final Heap heap;
     private final RunState runState;
+    private final RootObject root;
+    private final AttachedReplicas attached;
     private final EngineCounters counters;
     private final ReplicatedHeapStores heapStores;
     private final PoolLife life;
     private final LaneAssignment assignment;
     private final SentRecord.Unended unended;
     private final ScratchPool scratches = new ScratchPool();
-    private final ReentrantLock rootLock = new ReentrantLock();
 
     /** What the transactions of typed objects share, once there are any. */
     private volatile Object typedHeap;
@@ -70,13 +62,14 @@ public final class PoolEngine implements AutoCloseable {
     PoolEngine(EngineParts parts) {
         this.memory = parts.memory();
         this.settings = parts.settings();
-        this.descriptor = parts.descriptor();
         this.lanes = parts.lanes();
         this.heap = parts.heap();
         this.counters = parts.counters();
         this.life = parts.life();
         this.unended = parts.unended();
         this.heapStores = parts.heapStores();
+        this.root = new RootObject(this, parts.descriptor());
+        this.attached = new AttachedReplicas(memory, parts.descriptor(), heapStores);
         this.runState = new RunState(this::requireAlive, settings.lockTimeout().toNanos());
         this.assignment =
                 new LaneAssignment(
@@ -432,51 +425,16 @@ public final class PoolEngine implements AutoCloseable {
         runState.forget(place, place + Long.BYTES);
     }
 
-    // ---- root ----
+    // ---- what has a class of its own ----
 
-    /** Where the root object is now; 0 before it was made. */
-    public long rootOffset() {
-        ensureUsable();
-        return descriptor.rootOffset();
+    /** The root object. */
+    public RootObject root() {
+        return root;
     }
 
-    /** The largest size that was asked of the root; 0 before it was made. */
-    public long rootSize() {
-        ensureUsable();
-        return descriptor.rootSize();
-    }
-
-    /**
-     * The root object, made or grown to at least {@code size} bytes in a transaction; new bytes are
-     * 0. Growing moves it.
-     *
-     * @param filling what is done with a root that was made or moved, before anybody else finds it
-     *     there; where it throws, the root is as it was
-     */
-    public long root(long size, LongConsumer filling) {
-        if (size < 0) {
-            throw FarheapException.wrongUse("The root's size must not be negative: %s.", size);
-        }
-        long present = rootOffset();
-        if (present != 0 && descriptor.rootSize() >= size && assignment.current() == null) {
-            return present;
-        }
-        LaneTransaction tx = begin();
-        int level = LaneTransaction.INNERMOST;
-        try {
-            level = tx.level();
-            tx.lock(rootLock);
-            long before = tx.rootOffset();
-            long root = tx.growRoot(descriptor, size);
-            if (root != before) {
-                filling.accept(root);
-            }
-            tx.commit(level);
-            return root;
-        } catch (Throwable failure) {
-            tx.abort(level, failure);
-            throw failure;
-        }
+    /** The remote replicas, beside commits. */
+    public AttachedReplicas attached() {
+        return attached;
     }
 
     // ---- end ----
@@ -552,46 +510,5 @@ public final class PoolEngine implements AutoCloseable {
 
     public long durabilityWaits() {
         return counters.durabilityWaits.sum();
-    }
-
-    /** How the remote replicas are; none where there are none. */
-    public List<ReplicaStatus> replicaStates() {
-        ReplicaSink sink = heapStores.sink();
-        return sink == null ? List.of() : sink.replicas();
-    }
-
-    /** How far the stream of commits has come, if there is one. */
-    public PoolPosition position() {
-        ReplicaSink sink = heapStores.sink();
-        return sink == null ? new PoolPosition(descriptor.runId(), 0) : sink.position();
-    }
-
-    /** Compares the remote replicas with the pool. */
-    public ScrubResult scrub() {
-        ReplicaSink sink = heapStores.sink();
-        return sink == null ? ScrubResult.NOTHING : sink.scrub();
-    }
-
-    /**
-     * From now on these are to be the remote replicas.
-     *
-     * @param alone whether none may be left that has every commit
-     * @throws FarheapException when that must not be, or can't be now; nothing has changed then
-     */
-    public void reload(List<RemoteReplica> remotes, boolean alone) {
-        ReplicaSink sink = heapStores.sink();
-        if (sink != null) {
-            sink.reload(remotes, alone);
-        } else if (!remotes.isEmpty()) {
-            throw FarheapException.wrongUse(
-                    "%s was opened without remote replicas, and gets none while it is open: close"
-                            + " it and open it again; nothing has changed",
-                    memory.name());
-        }
-    }
-
-    public SinkCounters posted() {
-        ReplicaSink sink = heapStores.sink();
-        return sink == null ? SinkCounters.NONE : sink.counters();
     }
 }

@@ -29,8 +29,6 @@ public final class Heap {
     /** No object: what {@link #first} and {@link #next} return at the end. */
     public static final long NONE = 0;
 
-    private static final int NO_OBJECT = -1;
-
     /** Object flag of the root object and of log extensions: skipped by {@link #next}. */
     public static final int INTERNAL = 0x8000;
 
@@ -53,6 +51,7 @@ public final class Heap {
     private volatile boolean countsBytes;
     private volatile Error torn;
     private final ObjectScan scan;
+    private final ObjectLookup lookup;
     private SpaceListener listener = (from, to) -> {};
     private volatile int allocationPattern = -1;
 
@@ -62,6 +61,7 @@ public final class Heap {
         extension = new HeapExtension(map, stores, growth);
         setup = new ChunkSetup(map, stores, extension);
         scan = new ObjectScan(map);
+        lookup = new ObjectLookup(map);
     }
 
     /**
@@ -446,7 +446,7 @@ public final class Heap {
     }
 
     private void prepareFreeInRun(HeapRun run, long userOffset, boolean internal, Freeing out) {
-        int unit = objectUnit(run, userOffset);
+        int unit = lookup.objectUnit(run, userOffset);
         if (unit < 0) {
             throw HeapErrors.notAnObject(userOffset);
         }
@@ -460,11 +460,16 @@ public final class Heap {
     private void prepareFreeOfChunks(
             HeapZone zone, int chunk, long userOffset, boolean internal, Freeing out) {
         long header = memory.getLongAcquire(zone.chunkHeader(chunk));
-        if (!hugeStarts(zone, chunk, userOffset) || ChunkHeader.type(header) != ChunkHeader.USED) {
+        if (!lookup.hugeStarts(zone, chunk, userOffset)
+                || ChunkHeader.type(header) != ChunkHeader.USED) {
             throw HeapErrors.notAnObject(userOffset);
         }
         int flags = ChunkHeader.flags(header);
-        if (!internal && isInternal(userOffset, ObjectHeader.bytes(flags))) {
+        if (!internal
+                && isInternal(
+                        memory,
+                        userOffset - ObjectHeader.bytes(flags),
+                        ObjectHeader.bytes(flags))) {
             throw HeapErrors.internal(userOffset);
         }
         int chunks = zone.hugeAt(chunk);
@@ -529,30 +534,12 @@ public final class Heap {
      * number may be asked; takes no lock after the first use of its part of the heap.
      */
     public boolean isAllocated(long userOffset) {
-        HeapZone zone = map.zoneOf(userOffset);
-        if (zone == null) {
-            return false;
-        }
-        int chunk = HeapMap.chunkOf(zone, userOffset);
-        HeapRun run = zone.runAt(chunk);
-        return run != null ? objectUnit(run, userOffset) >= 0 : hugeStarts(zone, chunk, userOffset);
+        return lookup.isAllocated(userOffset);
     }
 
     /** Whether an object that commits made starts there, and no free of it has begun. */
     public boolean isPublished(long userOffset) {
-        HeapZone zone = map.zoneOf(userOffset);
-        if (zone == null) {
-            return false;
-        }
-        int chunk = HeapMap.chunkOf(zone, userOffset);
-        HeapRun run = zone.runAt(chunk);
-        if (run != null) {
-            int unit = objectUnit(run, userOffset);
-            return unit >= 0 && run.published(memory, unit);
-        }
-        return hugeStarts(zone, chunk, userOffset)
-                && ChunkHeader.type(memory.getLongAcquire(zone.chunkHeader(chunk)))
-                        == ChunkHeader.USED;
+        return lookup.isPublished(userOffset);
     }
 
     /**
@@ -561,22 +548,7 @@ public final class Heap {
      * @throws io.farheap.base.FarheapException WRONG_USE when not {@link #isAllocated}
      */
     public long usableSize(long userOffset) {
-        HeapZone zone = map.zoneOf(userOffset);
-        if (zone != null) {
-            int chunk = HeapMap.chunkOf(zone, userOffset);
-            HeapRun run = zone.runAt(chunk);
-            if (run == null && hugeStarts(zone, chunk, userOffset)) {
-                long real = zone.hugeAt(chunk) * HeapLayout.CHUNK_BYTES;
-                return zone.chunkOffset(chunk) + real - userOffset;
-            }
-            int unit = run == null ? -1 : objectUnit(run, userOffset);
-            if (unit >= 0) {
-                RunGeometry geometry = run.geometry;
-                int units = RunObjects.unitsOf(memory, geometry, unit);
-                return units * geometry.unit - geometry.headerSize;
-            }
-        }
-        throw HeapErrors.notAnObject(userOffset);
+        return lookup.usableSize(userOffset);
     }
 
     /**
@@ -597,25 +569,17 @@ public final class Heap {
      * @throws io.farheap.base.FarheapException WRONG_USE when not {@link #isAllocated}
      */
     public long typeNumber(long userOffset) {
-        int header = headerSize(userOffset);
-        return ObjectHeader.typeNumber(memory, userOffset - header, header);
+        return lookup.typeNumber(userOffset);
     }
 
     /** Whether an object is there that has this type number; it may go at any time. */
     public boolean isOfType(long userOffset, long typeNumber) {
-        int header = headerSizeOrNone(userOffset);
-        return header != NO_OBJECT
-                && ObjectHeader.typeNumber(memory, userOffset - header, header) == typeNumber;
+        return lookup.isOfType(userOffset, typeNumber);
     }
 
     /** Whether an object is there that is internal: the root or a log extension. */
     public boolean isInternal(long userOffset) {
-        int header = headerSizeOrNone(userOffset);
-        return header != NO_OBJECT && isInternal(userOffset, header);
-    }
-
-    private boolean isInternal(long userOffset, int header) {
-        return isInternal(memory, userOffset - header, header);
+        return lookup.isInternal(userOffset);
     }
 
     static boolean isInternal(PoolMemory memory, long object, int header) {
@@ -635,47 +599,6 @@ public final class Heap {
         return zone != null
                 && length >= 0
                 && HeapMap.chunkOf(zone, offset + Math.max(0, length - 1)) >= 0;
-    }
-
-    private int headerSize(long userOffset) {
-        int header = headerSizeOrNone(userOffset);
-        if (header == NO_OBJECT) {
-            throw HeapErrors.notAnObject(userOffset);
-        }
-        return header;
-    }
-
-    private int headerSizeOrNone(long userOffset) {
-        HeapZone zone = map.zoneOf(userOffset);
-        if (zone != null) {
-            int chunk = HeapMap.chunkOf(zone, userOffset);
-            HeapRun run = zone.runAt(chunk);
-            if (run != null && objectUnit(run, userOffset) >= 0) {
-                return run.geometry.headerSize;
-            }
-            if (run == null && hugeStarts(zone, chunk, userOffset)) {
-                return (int) (userOffset - zone.chunkOffset(chunk));
-            }
-        }
-        return NO_OBJECT;
-    }
-
-    /** The unit at which the object starts whose user data starts there, or -1. */
-    private int objectUnit(HeapRun run, long userOffset) {
-        int unit = run.geometry.unitOfUser(userOffset);
-        if (unit < 0) {
-            return -1;
-        }
-        map.load(run);
-        return run.startsObject(unit) ? unit : -1;
-    }
-
-    private boolean hugeStarts(HeapZone zone, int chunk, long userOffset) {
-        if (zone.hugeAt(chunk) <= 0) {
-            return false;
-        }
-        int flags = ChunkHeader.flags(memory.getLong(zone.chunkHeader(chunk)));
-        return userOffset == zone.chunkOffset(chunk) + ObjectHeader.bytes(flags);
     }
 
     /**

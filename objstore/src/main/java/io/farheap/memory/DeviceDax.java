@@ -25,7 +25,7 @@ public final class DeviceDax {
      *     stores durable
      */
     public static MappedImage map(NativeFile file, long length, long alignment) {
-        if (!MappedImage.isSynchronous(file, alignment)) {
+        if (!AddressSpace.isSynchronous(file, alignment)) {
             throw cannotStore(file, "the kernel does not map it with MAP_SYNC");
         }
         PersistenceDomain domain = MappedImage.domainOf(true);
@@ -36,13 +36,13 @@ public final class DeviceDax {
         if (domain != PersistenceDomain.EADR && !LibPmem.isInstalled()) {
             throw cannotStore(file, "that takes libpmem, which is not installed (libpmem1)");
         }
-        long address = MappedImage.reserve(length, alignment, file);
+        long address = AddressSpace.reserve(length, alignment, file);
         try {
             Share share = new Share(file, 0, length);
-            MappedImage.mapInto(address, share, Access.SHARED, true);
+            AddressSpace.mapInto(address, share, Access.SHARED, true);
             return new MappedImage(List.of(share), address, length, Access.SHARED, true, true);
         } catch (RuntimeException e) {
-            MappedImage.unmap(address, length, file.path());
+            AddressSpace.unmap(address, length, file.path());
             throw e;
         }
     }
@@ -59,13 +59,13 @@ public final class DeviceDax {
      */
     public static MemorySegment read(NativeFile file, long length, Arena arena) {
         long mapped =
-                MappedImage.mmap(0, length, LibC.PROT_READ, LibC.MAP_SHARED, file.descriptor(), 0);
-        MappedImage.checkMapping(mapped, "map " + length + " bytes of " + file.path());
+                AddressSpace.map(0, length, LibC.PROT_READ, LibC.MAP_SHARED, file.descriptor(), 0);
+        AddressSpace.check(mapped, "map " + length + " bytes of " + file.path());
         return MemorySegment.ofAddress(mapped)
                 .reinterpret(
                         length,
                         arena,
-                        gone -> MappedImage.unmap(gone.address(), length, file.path()))
+                        gone -> AddressSpace.unmap(gone.address(), length, file.path()))
                 .asReadOnly();
     }
 }

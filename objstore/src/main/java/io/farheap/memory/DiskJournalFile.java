@@ -1,34 +1,13 @@
 package io.farheap.memory;
 
-import static io.farheap.memory.DiskJournalLayout.BLOCK_AT;
-import static io.farheap.memory.DiskJournalLayout.CHECKPOINT_AT;
-import static io.farheap.memory.DiskJournalLayout.ID_AT;
-import static io.farheap.memory.DiskJournalLayout.IMAGE_BYTES_AT;
-import static io.farheap.memory.DiskJournalLayout.LEAST_BLOCK;
-import static io.farheap.memory.DiskJournalLayout.MAGIC;
-import static io.farheap.memory.DiskJournalLayout.MAGIC_AT;
-import static io.farheap.memory.DiskJournalLayout.MOST_BATCH_BYTES;
 import static io.farheap.memory.DiskJournalLayout.MOST_BLOCK;
-import static io.farheap.memory.DiskJournalLayout.NONCE_AT;
-import static io.farheap.memory.DiskJournalLayout.OWNER_AT;
-import static io.farheap.memory.DiskJournalLayout.OWNER_BYTES;
-import static io.farheap.memory.DiskJournalLayout.RELEASED_AT;
 import static io.farheap.memory.DiskJournalLayout.RING;
-import static io.farheap.memory.DiskJournalLayout.RING_BYTES_AT;
-import static io.farheap.memory.DiskJournalLayout.SEQUENCE_AT;
-import static io.farheap.memory.DiskJournalLayout.SUPERBLOCK_BYTES;
-import static io.farheap.memory.DiskJournalLayout.SUPERBLOCK_CRC_AT;
-import static io.farheap.memory.DiskJournalLayout.VERSION;
-import static io.farheap.memory.DiskJournalLayout.VERSION_AT;
 
 import io.farheap.base.FarheapException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
 import java.util.List;
 import java.util.Optional;
-import java.util.zip.CRC32C;
 
 /**
  * A disk journal as a file: superblocks, and batches in a ring that are whole or not there
@@ -36,69 +15,15 @@ import java.util.zip.CRC32C;
  * beside {@link #append}.
  */
 public final class DiskJournalFile {
-    private static final ValueLayout.OfInt INT =
-            ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-    private static final ValueLayout.OfLong LONG =
-            ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-
-    /**
-     * What does not change in the life of a journal.
-     *
-     * @param ringBytes a multiple of {@code batchBytes}
-     * @param batchBytes what a batch has at most; a multiple of the block size
-     * @param blockBytes what the device writes at once: a power of two, 512 to 4096
-     */
-    public record Geometry(long ringBytes, int batchBytes, int blockBytes) {
-        public Geometry {
-            if (Integer.bitCount(blockBytes) != 1
-                    || blockBytes < LEAST_BLOCK
-                    || blockBytes > MOST_BLOCK
-                    || batchBytes % blockBytes != 0
-                    || ringBytes % batchBytes != 0
-                    || ringBytes / batchBytes < LEAST_BATCHES) {
-                throw new IllegalArgumentException(
-                        "a ring of " + ringBytes + " by " + batchBytes + " by " + blockBytes);
-            }
-        }
-
-        /**
-         * What journals of pools have. Batches of a small ring are small, too: what stays free for
-         * them, and what a checkpoint may need, is the same share of each.
-         *
-         * @param least is rounded down to what a ring can have, which is 64 KiB at least
-         */
-        public static Geometry ofRing(long least) {
-            int batch = batchOf(least);
-            return new Geometry(least / batch * batch, batch, MOST_BLOCK);
-        }
-
-        private static int batchOf(long ringBytes) {
-            long share = ringBytes / USUAL_BATCHES & -(long) MOST_BLOCK;
-            return Math.clamp(share, MOST_BLOCK, MOST_BATCH_BYTES);
-        }
-
-        /** What the file takes. */
-        public long fileBytes() {
-            return RING + ringBytes;
-        }
-    }
-
     private static final int USUAL = 0;
 
     /** Of a journal that has nothing: made, and no pool was opened with it. */
     public static final long NO_ID = 0;
 
-    /** Below this, backpressure would leave nothing. */
-    static final int LEAST_BATCHES = 8;
-
-    /** What a pool's ring has at least. */
-    private static final int USUAL_BATCHES = 16;
-
     private final Object place;
     private final DiskFile file;
-    private final Geometry geometry;
-    private final MemorySegment superblock =
-            Arena.ofAuto().allocate(SUPERBLOCK_BYTES, SUPERBLOCK_BYTES);
+    private final JournalGeometry geometry;
+    private final JournalSuperblock superblock;
 
     /** For what says that nothing more is before the ring's end. */
     private final JournalBatch filler;
@@ -106,10 +31,12 @@ public final class DiskJournalFile {
     /** The batch after the last that is written goes here, at the earliest. */
     private long end;
 
-    private DiskJournalFile(Object place, DiskFile file, Geometry geometry) {
+    private DiskJournalFile(
+            Object place, DiskFile file, JournalGeometry geometry, JournalSuperblock superblock) {
         this.place = place;
         this.file = file;
         this.geometry = geometry;
+        this.superblock = superblock;
         this.filler = new JournalBatch(geometry.blockBytes());
     }
 
@@ -123,20 +50,14 @@ public final class DiskJournalFile {
     public static DiskJournalFile format(
             Object place,
             DiskFile file,
-            Geometry geometry,
+            JournalGeometry geometry,
             byte[] owner,
             long id,
             long nonce,
             long imageBytes) {
-        DiskJournalFile made = new DiskJournalFile(place, file, geometry);
-        MemorySegment block = made.superblock;
-        block.set(LONG, MAGIC_AT, MAGIC);
-        block.set(INT, VERSION_AT, VERSION);
-        block.set(INT, BLOCK_AT, geometry.blockBytes());
-        MemorySegment.copy(owner, 0, block, ValueLayout.JAVA_BYTE, OWNER_AT, OWNER_BYTES);
-        block.set(LONG, ID_AT, id);
-        block.set(LONG, RING_BYTES_AT, geometry.ringBytes());
-        block.set(LONG, IMAGE_BYTES_AT, imageBytes);
+        JournalSuperblock superblock = JournalSuperblock.first(file, geometry, owner, id);
+        superblock.setImageBytes(imageBytes);
+        DiskJournalFile made = new DiskJournalFile(place, file, geometry, superblock);
         made.restart(0, nonce);
         return made;
     }
@@ -152,57 +73,29 @@ public final class DiskJournalFile {
     }
 
     /**
-     * As above, of one that is not as {@link Geometry#ofRing} makes them.
+     * As above, of one that is not as {@link JournalGeometry#ofRing} makes them.
      *
      * @param batchBytes what its batches have at most
      */
     static Optional<DiskJournalFile> open(Object place, DiskFile file, int batchBytes) {
-        MemorySegment a = Arena.ofAuto().allocate(SUPERBLOCK_BYTES, SUPERBLOCK_BYTES);
-        MemorySegment b = Arena.ofAuto().allocate(SUPERBLOCK_BYTES, SUPERBLOCK_BYTES);
-        boolean first = isValid(file, a, 0);
-        boolean second = isValid(file, b, SUPERBLOCK_BYTES);
-        if (!first && !second) {
-            return Optional.empty();
-        }
-        boolean newer = second && (!first || b.get(LONG, SEQUENCE_AT) > a.get(LONG, SEQUENCE_AT));
-        MemorySegment current = newer ? b : a;
-        int version = current.get(INT, VERSION_AT);
-        if (version != VERSION) {
-            throw FarheapException.badData(
-                    "%s is a disk journal of version %s, and this is for version %s: use the"
-                            + " version of farheap that made it",
-                    place, version, VERSION);
-        }
-        Geometry geometry = geometry(current, batchBytes);
+        JournalSuperblock current = JournalSuperblock.newest(place, file).orElse(null);
+        JournalGeometry geometry = current == null ? null : geometry(current, batchBytes);
         if (geometry == null) {
             return Optional.empty();
         }
-        DiskJournalFile opened = new DiskJournalFile(place, file, geometry);
-        opened.superblock.copyFrom(current);
+        DiskJournalFile opened = new DiskJournalFile(place, file, geometry, current);
         opened.end = opened.checkpointPosition();
         return Optional.of(opened);
     }
 
-    private static Geometry geometry(MemorySegment block, int batchBytes) {
+    private static JournalGeometry geometry(JournalSuperblock block, int batchBytes) {
         try {
-            long ring = block.get(LONG, RING_BYTES_AT);
-            int batch = batchBytes == USUAL ? Geometry.batchOf(ring) : batchBytes;
-            return new Geometry(ring, batch, block.get(INT, BLOCK_AT));
+            long ring = block.ringBytes();
+            int batch = batchBytes == USUAL ? JournalGeometry.batchOf(ring) : batchBytes;
+            return new JournalGeometry(ring, batch, block.blockBytes());
         } catch (IllegalArgumentException impossible) {
             return null; // a valid checksum over what no version writes
         }
-    }
-
-    private static boolean isValid(DiskFile file, MemorySegment block, long offset) {
-        return file.read(block, 0, SUPERBLOCK_BYTES, offset) == SUPERBLOCK_BYTES
-                && block.get(LONG, MAGIC_AT) == MAGIC
-                && block.get(INT, SUPERBLOCK_CRC_AT) == sum(block);
-    }
-
-    private static int sum(MemorySegment block) {
-        CRC32C crc = new CRC32C();
-        crc.update(block.asSlice(0, SUPERBLOCK_CRC_AT).asByteBuffer());
-        return (int) crc.getValue();
     }
 
     Object place() {
@@ -210,46 +103,46 @@ public final class DiskJournalFile {
     }
 
     /** What does not change in its life. */
-    public Geometry geometry() {
+    public JournalGeometry geometry() {
         return geometry;
     }
 
     /** The uuids of the pool and of the part that it lies beside. */
     public byte[] owner() {
-        return superblock.asSlice(OWNER_AT, OWNER_BYTES).toArray(ValueLayout.JAVA_BYTE);
+        return superblock.owner();
     }
 
     /** What the mark in the pool's headers says, too. */
     public long id() {
-        return superblock.get(LONG, ID_AT);
+        return superblock.id();
     }
 
     /** Has another id from the next superblock on that is written. */
     void takeId(long id) {
-        superblock.set(LONG, ID_AT, id);
+        superblock.setId(id);
     }
 
     /** The pool was closed, durably: no header of it is marked. So is this when it returns. */
     void release() {
-        superblock.set(LONG, RELEASED_AT, 1);
-        writeSuperblock();
+        superblock.setReleased(true);
+        superblock.write();
     }
 
     /**
      * Whether no file anywhere can need it: it was made, or its pool closed, and none opened since.
      */
     public boolean isReleased() {
-        return id() == NO_ID || superblock.get(LONG, RELEASED_AT) != 0;
+        return id() == NO_ID || superblock.isReleased();
     }
 
     /** Is for an image of another size from the next superblock on that is written. */
     void takeImageBytes(long bytes) {
-        superblock.set(LONG, IMAGE_BYTES_AT, bytes);
+        superblock.setImageBytes(bytes);
     }
 
     /** The size of the image that it is for. */
     public long imageBytes() {
-        return superblock.get(LONG, IMAGE_BYTES_AT);
+        return superblock.imageBytes();
     }
 
     /** Whether what must be durable at once is written past the page cache. */
@@ -269,11 +162,11 @@ public final class DiskJournalFile {
 
     /** Everything before it is in the pool files. */
     long checkpointPosition() {
-        return superblock.get(LONG, CHECKPOINT_AT);
+        return superblock.checkpoint();
     }
 
     long nonce() {
-        return superblock.get(LONG, NONCE_AT);
+        return superblock.nonce();
     }
 
     /** Whether both have the batches of one life of the pool. */
@@ -326,9 +219,9 @@ public final class DiskJournalFile {
         if (next.read(file, offset(end), left, nonce(), end, geometry.blockBytes())) {
             return true;
         }
-        long read = superblock.get(LONG, SEQUENCE_AT);
+        long read = superblock.sequence();
         return open(place, file, geometry.batchBytes())
-                .map(now -> now.superblock.get(LONG, SEQUENCE_AT) != read)
+                .map(now -> now.superblock.sequence() != read)
                 .orElse(true);
     }
 
@@ -351,8 +244,8 @@ public final class DiskJournalFile {
 
     /** Everything before a position is in the pool files, durably: so is this when it returns. */
     void checkpoint(long position) {
-        superblock.set(LONG, CHECKPOINT_AT, position);
-        writeSuperblock();
+        superblock.setCheckpoint(position);
+        superblock.write();
     }
 
     /**
@@ -361,8 +254,8 @@ public final class DiskJournalFile {
      * @param nonce of those to come: never used in this journal before
      */
     void restart(long position, long nonce) {
-        superblock.set(LONG, NONCE_AT, nonce);
-        superblock.set(LONG, RELEASED_AT, 0);
+        superblock.setNonce(nonce);
+        superblock.setReleased(false);
         checkpoint(position);
         end = position;
     }
@@ -372,24 +265,13 @@ public final class DiskJournalFile {
         return nonce() != other.nonce() && end < other.checkpointPosition();
     }
 
-    private void writeSuperblock() {
-        superblock.set(LONG, SEQUENCE_AT, superblock.get(LONG, SEQUENCE_AT) + 1);
-        superblock.set(INT, SUPERBLOCK_CRC_AT, sum(superblock));
-        writeInItsPlace();
-    }
-
-    private void writeInItsPlace() {
-        long offset = (superblock.get(LONG, SEQUENCE_AT) & 1) * SUPERBLOCK_BYTES;
-        file.writeDurably(superblock, 0, SUPERBLOCK_BYTES, offset);
-    }
-
     /**
      * Writes the superblock that was found once more, the same bytes. After a sync that failed it
      * may be in the page cache alone, and the next one goes to the place of the only one that the
      * disk has: torn there, it would leave none.
      */
     void rewriteSuperblock() {
-        writeInItsPlace();
+        superblock.writeInItsPlace();
     }
 
     long offset(long position) {

@@ -26,8 +26,6 @@ public final class MappedImage implements AutoCloseable {
     private static final VarHandle BYTE = ValueLayout.JAVA_BYTE.varHandle();
     private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
     static final long PAGE = 4096;
-    private static final long LARGE_PAGE = 2L << 20;
-    private static final long HUGE_PAGE = 1L << 30;
     private static final long MOST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(10);
     private static final long POLL_NANOS = 50_000;
 
@@ -70,6 +68,7 @@ public final class MappedImage implements AutoCloseable {
     private final Persistence persistence;
 
     private final SyncMappings mappings;
+    private final ImageFaults faults;
 
     private volatile MemorySegment segment;
     private volatile boolean open = true;
@@ -87,6 +86,7 @@ public final class MappedImage implements AutoCloseable {
         this.reserved = reserved;
         this.synchronous = synchronous;
         this.device = device;
+        this.faults = new ImageFaults(place, mappings, device);
         this.access = access;
         MemorySegment mapped =
                 MemorySegment.ofAddress(address).reinterpret(length(shares), arena, null);
@@ -148,23 +148,27 @@ public final class MappedImage implements AutoCloseable {
         long reserved = Math.max(size, mostBytes & -PAGE);
         boolean seesFiles = access == Access.SHARED || access == Access.READ_ONLY;
         if (PortablePersistence.isUsed() && seesFiles && shares.size() == 1 && reserved == size) {
-            long mapped = mapAt(0, shares.get(0), access, false, 0);
+            long mapped = AddressSpace.mapFile(0, shares.get(0), access, false, 0);
             return new MappedImage(shares, mapped, size, access, false, false);
         }
-        long address = reserve(reserved, LARGE_PAGE, shares.get(0).file());
+        long address =
+                AddressSpace.reserve(reserved, AddressSpace.LARGE_PAGE, shares.get(0).file());
         try {
             boolean synchronous =
                     access == Access.SHARED
-                            && shares.stream().allMatch(share -> isSynchronous(share.file(), PAGE));
+                            && shares.stream()
+                                    .allMatch(
+                                            share ->
+                                                    AddressSpace.isSynchronous(share.file(), PAGE));
             long at = address;
             for (Share share : shares) {
-                mapInto(at, share, access, synchronous);
+                AddressSpace.mapInto(at, share, access, synchronous);
                 at += share.length();
             }
             return new MappedImage(shares, address, reserved, access, synchronous, false);
         } catch (RuntimeException | Error e) {
             try {
-                unmap(address, reserved, shares.get(0).file().path());
+                AddressSpace.unmap(address, reserved, shares.get(0).file().path());
             } catch (RuntimeException second) {
                 e.addSuppressed(second);
             }
@@ -185,7 +189,7 @@ public final class MappedImage implements AutoCloseable {
                     "%s bytes more do not fit the %s reserved for %s, of which %s are used",
                     share.length(), reserved, place, size());
         }
-        mapInto(address + size(), share, access, synchronous);
+        AddressSpace.mapInto(address + size(), share, access, synchronous);
         mappings.append(share, size());
     }
 
@@ -197,7 +201,7 @@ public final class MappedImage implements AutoCloseable {
         if (PortablePersistence.isUsed() && access != Access.SHARED) {
             long at = address;
             for (Share share : mappings.shares()) {
-                mapInto(at, share, access, synchronous);
+                AddressSpace.mapInto(at, share, access, synchronous);
                 at += share.length();
             }
         }
@@ -223,11 +227,11 @@ public final class MappedImage implements AutoCloseable {
     void storeAgain() {
         MemorySegment all = segment;
         try (Arena temporary = Arena.ofConfined()) {
-            MemorySegment resident = temporary.allocate(LARGE_PAGE / PAGE);
-            for (long at = 0; at < all.byteSize(); at += LARGE_PAGE) {
-                long length = Math.min(LARGE_PAGE, all.byteSize() - at);
+            MemorySegment resident = temporary.allocate(AddressSpace.LARGE_PAGE / PAGE);
+            for (long at = 0; at < all.byteSize(); at += AddressSpace.LARGE_PAGE) {
+                long length = Math.min(AddressSpace.LARGE_PAGE, all.byteSize() - at);
                 int result = SystemCalls.current().residentPages(address + at, length, resident);
-                checkMapping(result, "look for pages of " + place + " in memory");
+                AddressSpace.check(result, "look for pages of " + place + " in memory");
                 for (long page = 0; page < length / PAGE; page++) {
                     if ((resident.get(ValueLayout.JAVA_BYTE, page) & 1) != 0) {
                         long unused = (long) LONG.getAndBitwiseOr(all, at + page * PAGE, 0L);
@@ -243,7 +247,7 @@ public final class MappedImage implements AutoCloseable {
      * @throws FarheapException BAD_DATA naming the first
      */
     public void requireWhole() {
-        requireWhole(0, size());
+        faults.requireWhole(0, size());
     }
 
     /**
@@ -252,44 +256,12 @@ public final class MappedImage implements AutoCloseable {
      * @throws FarheapException BAD_DATA naming the first
      */
     void requireWhole(long from, long to) {
-        Share share = device ? null : mappings.cutOff(from, to); // a device has no size, and no end
-        if (share != null) {
-            throw cutOff(share, null);
-        }
+        faults.requireWhole(from, to);
     }
 
-    /** What to throw when a page could not be reached, and no file is too short for that. */
-    FarheapException unreadable(InternalError error) {
-        return FarheapException.environment(
-                error,
-                "A page of %s, or of another file that the program has mapped, could"
-                        + " not be read or written: the kernel's log says which. Close the pool;"
-                        + " what was committed is in its other copies: farheap status tells"
-                        + " which are sound, farheap sync restores from them.",
-                place);
-    }
-
-    /**
-     * What to throw where one of its files has become shorter than what is mapped of it; null: none
-     * has.
-     *
-     * @param cause may be null
-     */
-    FarheapException cutOff(Throwable cause) {
-        Share share = device ? null : mappings.cutOff(0, size());
-        return share == null ? null : cutOff(share, cause);
-    }
-
-    private static FarheapException cutOff(Share share, Throwable cause) {
-        return FarheapException.badData(
-                cause,
-                "%s was cut off while the pool was open: it has %s bytes, and the pool"
-                        + " needs %s. Close the pool; what was committed is in its other copies:"
-                        + " farheap status tells which are sound, farheap sync restores from"
-                        + " them.",
-                share.file().path(),
-                share.file().size(),
-                share.offset() + share.length());
+    /** What its files lack of what is mapped of them. */
+    ImageFaults faults() {
+        return faults;
     }
 
     /** Whether its bytes can be moved past the mapping, as every view of the files has them. */
@@ -350,82 +322,6 @@ public final class MappedImage implements AutoCloseable {
         segment = MemorySegment.ofAddress(address).reinterpret(size() + bytes, arena, null);
     }
 
-    /** An address range of its own for the image, aligned so that large pages can back it. */
-    static long reserve(long size, long least, NativeFile first) {
-        long alignment = Math.max(least, size >= 2 * HUGE_PAGE ? HUGE_PAGE : LARGE_PAGE);
-        int flags = LibC.MAP_PRIVATE | LibC.MAP_ANONYMOUS | LibC.MAP_NORESERVE;
-        long range = size + alignment;
-        long hint = PlatformSettings.of(System.getenv()).mappingAddress();
-        long start = mmap(hint, range, LibC.PROT_NONE, flags, -1, 0);
-        checkMapping(start, "reserve " + range + " bytes of address space for " + first.path());
-        long aligned = (start + alignment - 1) & -alignment;
-        if (aligned > start) {
-            unmap(start, aligned - start, first.path());
-        }
-        if (start + range > aligned + size) {
-            unmap(aligned + size, start + range - aligned - size, first.path());
-        }
-        return aligned;
-    }
-
-    /** Whether the file can be mapped so that its stores need no system call: DAX. */
-    static boolean isSynchronous(NativeFile file, long length) {
-        int flags = LibC.MAP_SHARED_VALIDATE | LibC.MAP_SYNC;
-        long probe = mmap(0, length, LibC.PROT_READ, flags, file.descriptor(), 0);
-        if (probe < 0) {
-            return false;
-        }
-        unmap(probe, length, file.path());
-        return true;
-    }
-
-    static void mapInto(long at, Share share, Access access, boolean synchronous) {
-        long unused = mapAt(at, share, access, synchronous, LibC.MAP_FIXED);
-    }
-
-    private static long mapAt(long at, Share share, Access access, boolean synchronous, int fixed) {
-        int sharing = LibC.MAP_SHARED;
-        int protection = LibC.PROT_READ_WRITE;
-        if (access == Access.READ_ONLY) {
-            protection = LibC.PROT_READ;
-        } else if (access != Access.SHARED) {
-            sharing = LibC.MAP_PRIVATE | LibC.MAP_NORESERVE;
-        } else if (synchronous) {
-            sharing = LibC.MAP_SHARED_VALIDATE | LibC.MAP_SYNC;
-        }
-        long mapped =
-                mmap(
-                        at,
-                        share.length(),
-                        protection,
-                        sharing | fixed,
-                        share.file().descriptor(),
-                        share.offset());
-        checkMapping(mapped, "map " + share.length() + " bytes of " + share.file().path());
-        return mapped;
-    }
-
-    static long mmap(
-            long address, long length, int protection, int flags, int descriptor, long offset) {
-        SystemCalls calls = SystemCalls.current();
-        return NativeFile.uninterrupted(
-                () -> calls.map(address, length, protection, flags, descriptor, offset));
-    }
-
-    static void checkMapping(long result, String what) {
-        if (result < 0) {
-            throw FarheapException.environment("cannot %s: %s", what, SystemError.of(result));
-        }
-    }
-
-    static void unmap(long address, long length, Object file) {
-        SystemCalls calls = SystemCalls.current();
-        long result = NativeFile.uninterrupted(() -> calls.unmap(address, length));
-        if (result < 0) {
-            throw FarheapException.environment("cannot unmap %s: %s", file, SystemError.of(result));
-        }
-    }
-
     /** All that is mapped, writable, aligned to 2 MiB (to 1 GiB where 2 GiB are reserved). */
     public MemorySegment segment() {
         return segment;
@@ -472,7 +368,7 @@ public final class MappedImage implements AutoCloseable {
             try {
                 mappings.close();
             } finally {
-                unmap(address, reserved, place);
+                AddressSpace.unmap(address, reserved, place);
             }
         }
     }

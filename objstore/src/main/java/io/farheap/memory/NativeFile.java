@@ -2,7 +2,6 @@ package io.farheap.memory;
 
 import io.farheap.base.FarheapException;
 import java.io.IOException;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.FileStore;
 import java.nio.file.Files;
@@ -23,10 +22,9 @@ import java.util.function.LongSupplier;
  */
 public final class NativeFile implements AutoCloseable {
     private static final int OWNER = 0600;
-    private static final long PIECE = 1 << 20;
-
     private final Path path;
     private final int descriptor;
+    private final FileTransfer transfer = new FileTransfer(this);
     private boolean open = true;
     private volatile boolean locked;
 
@@ -254,33 +252,12 @@ public final class NativeFile implements AutoCloseable {
      * @return how many bytes there were
      */
     public long read(MemorySegment buffer, long offset) {
-        if (buffer.isNative()) {
-            return readNative(buffer, offset);
-        }
-        long at = 0;
-        try (Arena arena = Arena.ofConfined()) {
-            MemorySegment piece = arena.allocate(Math.min(PIECE, buffer.byteSize()));
-            long read = piece.byteSize();
-            while (at < buffer.byteSize() && read == piece.byteSize()) {
-                long asked = Math.min(piece.byteSize(), buffer.byteSize() - at);
-                read = readNative(piece.asSlice(0, asked), offset + at);
-                MemorySegment.copy(piece, 0, buffer, at, read);
-                at += read;
-            }
-        }
-        return at;
+        return transfer.read(buffer, offset);
     }
 
-    private long readNative(MemorySegment buffer, long offset) {
-        long at = 0;
-        long read = 1;
-        while (at < buffer.byteSize() && read > 0) {
-            long from = offset + at;
-            MemorySegment asked = buffer.asSlice(at);
-            read = check("read", uninterrupted(() -> calls().read(descriptor, asked, from)));
-            at += read;
-        }
-        return at;
+    /** What one call reads into native memory; 0 at the file's end. */
+    long readSome(MemorySegment buffer, long offset) {
+        return check("read", uninterrupted(() -> calls().read(descriptor, buffer, offset)));
     }
 
     /** Whether the file lies in memory, on a tmpfs: nothing of it is more durable after a sync. */
@@ -313,29 +290,12 @@ public final class NativeFile implements AutoCloseable {
 
     /** Writes all of the buffer to {@code offset} of the file and behind it. */
     public void write(MemorySegment buffer, long offset) {
-        if (buffer.isNative()) {
-            writeNative(buffer, offset);
-            return;
-        }
-        long at = 0;
-        try (Arena arena = Arena.ofConfined()) {
-            MemorySegment piece = arena.allocate(Math.min(PIECE, buffer.byteSize()));
-            while (at < buffer.byteSize()) {
-                long length = Math.min(piece.byteSize(), buffer.byteSize() - at);
-                MemorySegment.copy(buffer, at, piece, 0, length);
-                writeNative(piece.asSlice(0, length), offset + at);
-                at += length;
-            }
-        }
+        transfer.write(buffer, offset);
     }
 
-    private void writeNative(MemorySegment buffer, long offset) {
-        long at = 0;
-        while (at < buffer.byteSize()) {
-            long to = offset + at;
-            MemorySegment asked = buffer.asSlice(at);
-            at += check("write", uninterrupted(() -> calls().write(descriptor, asked, to)));
-        }
+    /** What one call writes out of native memory. */
+    long writeSome(MemorySegment buffer, long offset) {
+        return check("write", uninterrupted(() -> calls().write(descriptor, buffer, offset)));
     }
 
     /**

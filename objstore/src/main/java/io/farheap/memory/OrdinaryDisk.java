@@ -27,7 +27,7 @@ public final class OrdinaryDisk {
             return false;
         }
         try (NativeFile opened = NativeFile.openReadOnly(file)) {
-            return !MappedImage.isSynchronous(opened, MappedImage.PAGE);
+            return !AddressSpace.isSynchronous(opened, MappedImage.PAGE);
         } catch (FarheapException unreadable) {
             return false; // opening says that better
         }

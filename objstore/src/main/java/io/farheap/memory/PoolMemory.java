@@ -424,7 +424,7 @@ public class PoolMemory {
         if (files.isEmpty() || !isOfMemory(error)) {
             throw error;
         }
-        return files.get(0).unreadable(error);
+        return files.get(0).faults().unreadable(error);
     }
 
     /**
@@ -441,7 +441,7 @@ public class PoolMemory {
     private FarheapException told(Throwable cause) {
         FarheapException shorter = null;
         for (int i = 0; i < files.size() && shorter == null; i++) {
-            shorter = files.get(i).cutOff(cause);
+            shorter = files.get(i).faults().cutOff(files.get(i).size(), cause);
         }
         if (shorter != null) {
             lossListener.accept(shorter);

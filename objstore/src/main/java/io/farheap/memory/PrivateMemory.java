@@ -151,7 +151,7 @@ final class PrivateMemory {
     private static long drop(MemorySegment image, long from, long to) {
         long address = image.address() + from * PAGE;
         int result = SystemCalls.current().dropPages(address, (to - from) * PAGE);
-        MappedImage.checkMapping(result, "give back memory of a pool");
+        AddressSpace.check(result, "give back memory of a pool");
         return to - from;
     }
 }

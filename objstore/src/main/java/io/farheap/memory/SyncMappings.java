@@ -46,7 +46,7 @@ final class SyncMappings {
             return false;
         }
         NativeFile first = shares.get(0).file();
-        address = MappedImage.reserve(times * reserved, MappedImage.PAGE, first);
+        address = AddressSpace.reserve(times * reserved, MappedImage.PAGE, first);
         count = times;
         try {
             long at = 0;
@@ -73,14 +73,14 @@ final class SyncMappings {
         for (int i = 0; i < count; i++) {
             try (NativeFile again = share.file().openAgain()) { // the mapping keeps it open
                 long mapped =
-                        MappedImage.mmap(
+                        AddressSpace.map(
                                 address(i) + offset,
                                 share.length(),
                                 LibC.PROT_NONE,
                                 LibC.MAP_SHARED | LibC.MAP_FIXED,
                                 again.descriptor(),
                                 share.offset());
-                MappedImage.checkMapping(mapped, "map " + share.file().path() + " once more");
+                AddressSpace.check(mapped, "map " + share.file().path() + " once more");
             }
         }
     }
@@ -134,7 +134,7 @@ final class SyncMappings {
         if (count > 0) {
             int mapped = count;
             count = 0;
-            MappedImage.unmap(address, mapped * reserved, shares.get(0).file().path());
+            AddressSpace.unmap(address, mapped * reserved, shares.get(0).file().path());
         }
     }
 }

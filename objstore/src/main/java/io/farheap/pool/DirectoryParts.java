@@ -185,7 +185,7 @@ final class DirectoryParts {
         long journaled = 0;
         boolean marked = false;
         for (SortedMap<Integer, Path> parts : found) {
-            if (parts.containsKey(0) && PoolJournal.isMarked(parts.get(0))) {
+            if (parts.containsKey(0) && HeaderMark.isMarked(parts.get(0))) {
                 marked = true;
                 journaled = Math.max(journaled, ReplicaJournal.usedBytes(parts.get(0)));
             }

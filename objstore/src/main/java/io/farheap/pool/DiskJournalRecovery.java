@@ -57,7 +57,7 @@ public final class DiskJournalRecovery {
      * parts that can't be read tell of nothing.
      */
     public static boolean isNeeded(PoolSet set) {
-        return PoolJournal.isNeeded(set);
+        return HeaderMark.isNeeded(set);
     }
 
     /**

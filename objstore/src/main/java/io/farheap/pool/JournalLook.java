@@ -168,7 +168,7 @@ public final class JournalLook implements AutoCloseable {
         JournalLook own = at(first(set, replica), header, marked, set.poolSize());
         boolean useless = own.missing || own.isHoled();
         for (int r = 0; useless && r < set.localReplicas().size(); r++) {
-            PoolHeader other = r == replica ? null : PoolJournal.header(first(set, r));
+            PoolHeader other = r == replica ? null : HeaderMark.header(first(set, r));
             if (other != null && other.isMarked() && other.journalId() == marked.journalId()) {
                 JournalLook its = at(first(set, r), other, other, set.poolSize());
                 if (its.fault == null && own.holeBehind(its) == null) {

@@ -51,7 +51,7 @@ final class NeverCompleted {
                 if (there && (!Files.isRegularFile(path) || !isUntouched(path, p))) {
                     return false;
                 }
-                if (there && PoolJournal.isMarked(path)) {
+                if (there && HeaderMark.isMarked(path)) {
                     return false; // its number and its commits may be in its disk journal alone
                 }
             } catch (IOException unreadable) {

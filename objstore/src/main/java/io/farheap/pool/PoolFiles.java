@@ -6,7 +6,6 @@ import io.farheap.base.JournalSettings;
 import io.farheap.base.PersistenceDomain;
 import io.farheap.layout.Descriptor;
 import io.farheap.layout.FeatureFlags;
-import io.farheap.layout.LaneLayout;
 import io.farheap.layout.PoolHeader;
 import io.farheap.layout.PoolUuid;
 import io.farheap.memory.JournalCounters;
@@ -25,8 +24,6 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The part files of one open pool: every local replica locked, mapped, validated, and the master's
@@ -40,8 +37,6 @@ import org.slf4j.LoggerFactory;
  * as it was: existing files unchanged, created ones removed.
  */
 public final class PoolFiles implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(PoolFiles.class);
-
     private final Access access;
     private final List<ReplicaFiles> replicas;
 
@@ -174,31 +169,7 @@ public final class PoolFiles implements AutoCloseable {
      */
     public static PoolFiles open(
             PoolSource source, String layout, ContentCheck contentCheck, Journaling journaling) {
-        if (!isFor(journaling, source)) {
-            return open(source, layout, contentCheck);
-        }
-        try {
-            return openJournaled(source, layout, contentCheck, journaling.settings());
-        } catch (NoDiskJournalException e) {
-            if (!journaling.canDoWithout()) {
-                throw e;
-            }
-            PoolFiles opened = open(source, layout, contentCheck);
-            LOG.warn(
-                    "{} is open without a disk journal, which is as safe, and slower: {}."
-                            + " FARHEAP_DURABILITY=pages says that it needs none.",
-                    source.path(),
-                    e.why());
-            return opened;
-        }
-    }
-
-    private static boolean isFor(Journaling journaling, PoolSource source) {
-        try {
-            return journaling.isFor(source.existing());
-        } catch (FarheapException unreadable) {
-            return false; // opening says that better
-        }
+        return JournaledOpening.open(source, layout, contentCheck, journaling);
     }
 
     private static PoolFiles started(PoolFiles files) {
@@ -326,7 +297,7 @@ public final class PoolFiles implements AutoCloseable {
         ShutdownStates.open(replicas);
         if (directories != null) {
             // No part that the next growth makes may meet one that growth did not finish.
-            directories.unfinished(set).forEach(ReplicaFiles::remove);
+            directories.unfinished(set).forEach(PartFiles::remove);
         }
         prepareRecovery();
     }
@@ -336,36 +307,7 @@ public final class PoolFiles implements AutoCloseable {
      * opened copy on write may be recovered too.
      */
     public void prepareRecovery() {
-        // With a journal the others' images are never stored to: they show what their files have.
-        for (ReplicaFiles replica : journal == null ? replicas : replicas.subList(0, 1)) {
-            MemorySegment image = replica.image().segment();
-            image.asSlice(Descriptor.SCRATCH, Descriptor.END - Descriptor.SCRATCH).fill((byte) 0);
-        }
-        new ReplicaRuns(set, replicas).align(memory);
-        prepareImage(memory);
-        if (journal != null && hasCopies()) {
-            persistLanes(memory);
-        }
-    }
-
-    /** Stores what a creation that was cut left out, and the lanes to the other replicas. */
-    static void prepareImage(PoolMemory memory) {
-        Descriptor descriptor = new Descriptor(memory);
-        if (descriptor.lacksHeapSize()) {
-            descriptor.setHeapSize(descriptor.heapSize());
-        }
-        if (memory.isMirrored()) {
-            persistLanes(memory);
-        }
-    }
-
-    /**
-     * A replica that missed stores in a crash is put right by recovery, which works from the
-     * master's logs and stores to all.
-     */
-    private static void persistLanes(PoolMemory memory) {
-        Descriptor descriptor = new Descriptor(memory);
-        memory.persist(descriptor.lanesOffset(), descriptor.laneCount() * LaneLayout.SIZE);
+        new RecoveryPreparation(set, replicas, memory, journal != null).prepare();
     }
 
     /** Whether there are further local replicas. */
@@ -537,48 +479,17 @@ public final class PoolFiles implements AutoCloseable {
      */
     @Override
     public void close() {
-        RuntimeException failure = null;
+        AllSteps steps = new AllSteps();
         if (open && access == Access.SHARED) {
-            failure = each(PoolFiles::finish, null);
+            replicas.forEach(replica -> steps.run(() -> finish(replica)));
         }
         if (open && journal != null) {
-            failure = after(this::finishJournal, null);
-            failure = after(journal::close, failure);
+            steps.run(this::finishJournal);
+            steps.run(journal::close);
         }
         open = false;
-        failure = each(ReplicaFiles::close, failure);
-        if (failure != null) {
-            throw failure;
-        }
-    }
-
-    /** Does it with every replica, whatever becomes of the others; the first failure or null. */
-    private RuntimeException each(Consumer<ReplicaFiles> action, RuntimeException earlier) {
-        RuntimeException first = earlier;
-        for (ReplicaFiles replica : replicas) {
-            try {
-                action.accept(replica);
-            } catch (RuntimeException e) {
-                if (first == null) {
-                    first = e;
-                } else {
-                    first.addSuppressed(e);
-                }
-            }
-        }
-        return first;
-    }
-
-    private static RuntimeException after(Runnable step, RuntimeException earlier) {
-        try {
-            step.run();
-        } catch (RuntimeException e) {
-            if (earlier == null) {
-                return e;
-            }
-            earlier.addSuppressed(e);
-        }
-        return earlier;
+        replicas.forEach(replica -> steps.run(replica::close));
+        steps.end();
     }
 
     private void finishJournal() {

@@ -61,7 +61,7 @@ final class PoolFilesOpening {
                                 return replicas;
                             });
             same.forEach(ShutdownStates::check);
-            if (access == Access.JOURNALED && PoolJournal.isMarked(replicas)) {
+            if (access == Access.JOURNALED && HeaderMark.isMarked(replicas)) {
                 journal = PoolJournal.open(set.poolSize(), replicas, settings);
             }
             for (ReplicaFiles replica : replicas) {
@@ -127,7 +127,7 @@ final class PoolFilesOpening {
             } else {
                 replicas.forEach(replica -> HeaderValidation.ofReplica(set, replica));
             }
-            if (PoolJournal.isMarked(replicas)) {
+            if (HeaderMark.isMarked(replicas)) {
                 PoolJournal.recoverAndUnmark(whole.poolSize(), replicas, holes);
             }
         } catch (Throwable e) {

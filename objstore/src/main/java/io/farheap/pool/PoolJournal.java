@@ -3,18 +3,13 @@ package io.farheap.pool;
 import io.farheap.base.DiskJournalFacts;
 import io.farheap.base.FarheapException;
 import io.farheap.base.JournalSettings;
-import io.farheap.layout.PoolHeader;
 import io.farheap.memory.DiskJournal;
 import io.farheap.memory.DiskJournalFile;
-import io.farheap.memory.DiskJournalFile.Geometry;
 import io.farheap.memory.JournalCounters;
+import io.farheap.memory.JournalGeometry;
 import io.farheap.memory.JournalHole;
 import io.farheap.memory.JournaledFiles;
-import io.farheap.memory.NativeFile;
-import io.farheap.poolset.Part;
-import io.farheap.poolset.PoolSet;
 import java.lang.foreign.MemorySegment;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.ArrayList;
@@ -28,11 +23,6 @@ import java.util.stream.Collectors;
  * (docs/disk-journal.md).
  */
 final class PoolJournal implements AutoCloseable {
-    private static final int BLOCK = 4096;
-
-    /** What the medium writes in one. */
-    private static final long SECTOR = 512;
-
     private static final SecureRandom RANDOM = new SecureRandom();
 
     private final List<ReplicaFiles> replicas;
@@ -53,67 +43,9 @@ final class PoolJournal implements AutoCloseable {
                 new JournaledFiles(
                         replicas.stream().map(ReplicaFiles::disk).toList(),
                         journals.stream().map(ReplicaJournal::file).toList(),
-                        new HeaderMark(),
+                        new HeaderMark(replicas),
                         RANDOM::nextLong,
                         imageBytes);
-    }
-
-    /** Whether one of the headers says that a journal is needed. */
-    static boolean isMarked(List<ReplicaFiles> replicas) {
-        return markedId(replicas) != 0;
-    }
-
-    /**
-     * The id of the journal that marked headers name; 0: none is marked.
-     *
-     * @throws FarheapException BAD_DATA where they name different ones
-     */
-    private static long markedId(List<ReplicaFiles> replicas) {
-        long found = 0;
-        for (ReplicaFiles replica : replicas) {
-            for (PoolHeader header : replica.headers()) {
-                if (header.isMarked() && found != 0 && header.journalId() != found) {
-                    throw FarheapException.badData(
-                            "%s was not closed, and its disk journal is another one (%s) than that"
-                                    + " of %s (%s): one of them is a copy of an earlier time; put"
-                                    + " the right one back; nothing was changed",
-                            replica.path(0),
-                            Long.toHexString(header.journalId()),
-                            replicas.get(0).path(0),
-                            Long.toHexString(found));
-                }
-                found = header.isMarked() ? header.journalId() : found;
-            }
-        }
-        return found;
-    }
-
-    /** The same of a pool that is not open; parts that can't be read tell of nothing. */
-    static boolean isNeeded(PoolSet set) {
-        return set.localReplicas().stream()
-                .flatMap(replica -> replica.parts().stream())
-                .map(Part::path)
-                .anyMatch(PoolJournal::isMarked);
-    }
-
-    /** The same of one part file. */
-    static boolean isMarked(Path part) {
-        PoolHeader header = header(part);
-        return header != null && header.isMarked();
-    }
-
-    /** The header of a part; null where it has none or can't be read. */
-    static PoolHeader header(Path part) {
-        if (!Files.isRegularFile(part)) {
-            return null;
-        }
-        MemorySegment page = MemorySegment.ofArray(new byte[BLOCK]);
-        try (NativeFile file = NativeFile.openReadOnly(part)) {
-            PoolHeader header = new PoolHeader(page);
-            return file.read(page, 0) == BLOCK && header.hasSignature() ? header : null;
-        } catch (FarheapException unreadable) {
-            return null; // opening says that better
-        }
     }
 
     /**
@@ -146,7 +78,7 @@ final class PoolJournal implements AutoCloseable {
         try {
             return open(imageBytes, replicas, settings);
         } catch (FarheapException e) {
-            throw isMarked(replicas) ? e : new NoDiskJournalException(e);
+            throw HeaderMark.isMarked(replicas) ? e : new NoDiskJournalException(e);
         }
     }
 
@@ -174,7 +106,7 @@ final class PoolJournal implements AutoCloseable {
             List<ReplicaFiles> replicas,
             JournalSettings settings,
             Consumer<JournalHole> holes) {
-        boolean recovers = isMarked(replicas);
+        boolean recovers = HeaderMark.isMarked(replicas);
         PoolJournal opened = withFiles(imageBytes, replicas, settings);
         try {
             opened.files.open(holes);
@@ -190,7 +122,7 @@ final class PoolJournal implements AutoCloseable {
 
     private static PoolJournal withFiles(
             long imageBytes, List<ReplicaFiles> replicas, JournalSettings settings) {
-        long marked = markedId(replicas);
+        long marked = HeaderMark.markedId(replicas);
         List<ReplicaJournal> journals = new ArrayList<>();
         try {
             for (ReplicaFiles replica : replicas) {
@@ -253,7 +185,8 @@ final class PoolJournal implements AutoCloseable {
                             .collect(Collectors.joining(" or ")));
         }
         boolean anew = like == null || (marked == 0 && settings.ringBytes() != 0);
-        Geometry geometry = anew ? journals.get(0).geometry(settings) : like.file().geometry();
+        JournalGeometry geometry =
+                anew ? journals.get(0).geometry(settings) : like.file().geometry();
         for (ReplicaJournal journal : journals) {
             boolean fits = journal.isThere() && journal.file().geometry().equals(geometry);
             if (!fits && journal.isThere() && marked != 0) {
@@ -336,43 +269,5 @@ final class PoolJournal implements AutoCloseable {
             files.abandon();
         }
         journals.forEach(ReplicaJournal::close);
-    }
-
-    /** In all headers of all replicas, one sector each. */
-    private final class HeaderMark implements JournaledFiles.Mark {
-        @Override
-        public long journalId() {
-            return markedId(replicas);
-        }
-
-        @Override
-        public boolean isEverywhere() {
-            return replicas.stream()
-                    .flatMap(replica -> replica.headers().stream())
-                    .allMatch(PoolHeader::isMarked);
-        }
-
-        @Override
-        public void set(long journalId) {
-            change(header -> header.mark(journalId));
-        }
-
-        @Override
-        public void clear() {
-            change(PoolHeader::clearMark);
-        }
-
-        private void change(Consumer<PoolHeader> how) {
-            for (ReplicaFiles replica : replicas) {
-                for (NativeFile file : replica.filesWithHeader()) {
-                    MemorySegment page = MemorySegment.ofArray(new byte[BLOCK]);
-                    long unused = file.read(page, 0);
-                    how.accept(new PoolHeader(page));
-                    // Written, not stored into the mapping: the medium must not get half of it.
-                    file.write(page.asSlice(0, SECTOR), 0);
-                    file.syncData();
-                }
-            }
-        }
     }
 }

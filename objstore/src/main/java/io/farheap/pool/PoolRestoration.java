@@ -2,7 +2,6 @@ package io.farheap.pool;
 
 import io.farheap.base.FarheapException;
 import io.farheap.layout.PoolHeader;
-import io.farheap.layout.PoolUuid;
 import io.farheap.memory.MappedImage;
 import io.farheap.memory.MappedImage.Access;
 import io.farheap.memory.MappedImage.Share;
@@ -13,13 +12,10 @@ import io.farheap.poolset.PoolSet;
 import io.farheap.poolset.PoolSet.Option;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * Makes the lost parts of a pool anew (docs/pmempool.md#what-sync-does). The new files lie beside
@@ -41,11 +37,8 @@ public final class PoolRestoration implements AutoCloseable {
      */
     public record Range(int replica, long offset, long length) {}
 
-    private record NewPart(PartInspection lost, NativeFile file, Path unfinished) {}
-
     private final PoolInspection inspection;
     private final PoolSet set;
-    private final PoolHeader reference;
     private final boolean anew;
     private final Ownership owner;
     private final RestoredPlaces places;
@@ -54,22 +47,21 @@ public final class PoolRestoration implements AutoCloseable {
     private boolean replacing;
 
     private final List<NativeFile> healthy = new ArrayList<>();
-    private final List<NewPart> fresh = new ArrayList<>();
+    private final List<RestoredPart> fresh = new ArrayList<>();
     private final List<MappedImage> images = new ArrayList<>();
 
     /** By local replica and part; healthy ones and fresh ones. */
     private final List<List<NativeFile>> partFiles = new ArrayList<>();
 
-    private final List<List<PoolUuid>> uuids;
+    private final RestoredHeaders headers;
 
     private PoolRestoration(PoolInspection inspection, PoolHeader reference, boolean anew) {
         this.inspection = inspection;
         this.set = inspection.poolSet();
-        this.reference = reference;
         this.anew = anew;
         this.owner = owner(inspection).orElseGet(Ownership::ofThisProcess);
-        this.uuids = uuids(inspection);
         this.places = new RestoredPlaces(inspection, anew);
+        this.headers = new RestoredHeaders(inspection, reference);
     }
 
     /**
@@ -184,9 +176,8 @@ public final class PoolRestoration implements AutoCloseable {
     }
 
     private NativeFile makeRoom(PartInspection part) {
-        Path unfinished = RestorationLeftovers.unfinished(part.path());
-        NativeFile file = NativeFile.create(unfinished);
-        fresh.add(new NewPart(part, file, unfinished));
+        NativeFile file = NativeFile.create(RestorationLeftovers.unfinished(part.path()));
+        fresh.add(new RestoredPart(set, part, file));
         file.lock();
         owner.giveOwnerTo(file);
         if (anew || !file.isAllocatedByWriting(lostBytes())) {
@@ -207,17 +198,7 @@ public final class PoolRestoration implements AutoCloseable {
 
     /** What the caller must copy, in order of replicas and offsets, up to the pool's size. */
     public List<Range> ranges() {
-        return fresh.stream().map(this::range).filter(range -> range.length() > 0).toList();
-    }
-
-    private Range range(NewPart part) {
-        LocalReplica replica = set.localReplicas().get(part.lost().replica());
-        long start = set.imageOffset(replica, part.lost().index());
-        long end = start + set.imageSize(replica, part.lost().index());
-        // The header page is each part's own and written at the end.
-        long from = Math.max(start, PoolHeader.SIZE);
-        long to = Math.min(end, set.poolSize());
-        return new Range(part.lost().replica(), from, Math.max(0, to - from));
+        return fresh.stream().map(RestoredPart::range).filter(range -> range.length() > 0).toList();
     }
 
     /** The image of a local replica as it is now, for reading and for verifying. */
@@ -233,14 +214,9 @@ public final class PoolRestoration implements AutoCloseable {
      */
     public void copyIn(int replica, long offset, MemorySegment source) {
         long end = offset + source.byteSize();
-        for (NewPart part : fresh) {
-            Range range = range(part);
-            if (part.lost().replica() == replica
-                    && range.offset() <= offset
-                    && end <= range.offset() + range.length()) {
-                int index = part.lost().index();
-                long start = set.imageOffset(set.localReplicas().get(replica), index);
-                part.file().write(source, set.imageStart(index) + offset - start);
+        for (RestoredPart part : fresh) {
+            if (part.has(replica, offset, end)) {
+                part.write(offset, source);
                 return;
             }
         }
@@ -324,10 +300,10 @@ public final class PoolRestoration implements AutoCloseable {
     public void complete() {
         images.forEach(MappedImage::syncPages);
         // The first part's header is the last one of a replica: with it all are there.
-        for (NewPart part : fresh.reversed()) {
-            allocateUnwritten(part);
+        for (RestoredPart part : fresh.reversed()) {
+            part.allocateUnwritten();
             if (set.hasHeader(part.lost().index())) {
-                writeHeader(part);
+                headers.write(part.lost(), part.file());
             }
             owner.giveTo(part.file());
             part.file().sync();
@@ -337,82 +313,16 @@ public final class PoolRestoration implements AutoCloseable {
         if (anew) {
             replacing = true;
             // Old and new parts must never pass for one pool together.
-            fresh.stream().filter(part -> part.lost().index() == 0).forEach(this::removeOld);
+            fresh.stream()
+                    .filter(part -> part.lost().index() == 0)
+                    .forEach(RestoredPart::removeOld);
         }
         // Part 0 of a replica last: without it nothing opens the replica.
-        List<NewPart> order = new ArrayList<>(fresh);
+        List<RestoredPart> order = new ArrayList<>(fresh);
         order.sort((a, b) -> Integer.compare(b.lost().index(), a.lost().index()));
-        order.forEach(PoolRestoration::moveIntoPlace);
+        order.forEach(RestoredPart::moveIntoPlace);
         fresh.clear();
         places.close();
-    }
-
-    /** The header is stored to, and what lies behind the pool's end may be one day. */
-    private void allocateUnwritten(NewPart part) {
-        Range written = range(part);
-        LocalReplica replica = set.localReplicas().get(written.replica());
-        int index = part.lost().index();
-        long size = part.lost().size();
-        long shift = set.imageStart(index) - set.imageOffset(replica, index);
-        long begin = written.length() == 0 ? size : shift + written.offset();
-        long end = begin + written.length();
-        if (begin > 0) {
-            part.file().allocate(0, begin);
-        }
-        if (end < size) {
-            part.file().allocate(end, size - end);
-        }
-    }
-
-    /** The uuids that the pool had, new ones where nobody is left who knows. */
-    private static List<List<PoolUuid>> uuids(PoolInspection inspection) {
-        PoolSet set = inspection.poolSet();
-        Set<PoolUuid> used = new HashSet<>();
-        List<List<PoolUuid>> all = new ArrayList<>();
-        for (int r = 0; r < inspection.replicas().size(); r++) {
-            List<PoolUuid> replica = new ArrayList<>();
-            int headers = set.hasHeader(1) ? inspection.replicas().get(r).size() : 1;
-            for (int p = 0; p < headers; p++) {
-                PoolUuid known = inspection.knownUuid(r, p);
-                PoolUuid uuid = known == null || known.isZero() ? PoolUuid.random() : known;
-                if (!used.add(uuid)) {
-                    throw FarheapException.badData(
-                            "cannot restore %s: repeated uuid: some replicas were created with a"
-                                    + " different poolset file; name the replicas in it that the pool was"
-                                    + " made with (farheap transform adds others)",
-                            inspection.replicas().get(r).get(p).path());
-                }
-                replica.add(uuid);
-            }
-            all.add(replica);
-        }
-        return all;
-    }
-
-    private void writeHeader(NewPart part) {
-        int r = part.lost().replica();
-        int p = part.lost().index();
-        Share page = new Share(part.file(), 0, PoolHeader.SIZE);
-        try (MappedImage header = MappedImage.map(List.of(page), Access.SHARED)) {
-            new PoolHeader(header.segment())
-                    .format(
-                            reference.features(),
-                            reference.poolsetUuid(),
-                            uuids.get(r).get(p),
-                            PoolCreation.links(uuids, r, p),
-                            System.currentTimeMillis() / 1000);
-            header.syncPages();
-        }
-    }
-
-    private void removeOld(NewPart part) {
-        UnfinishedFiles.delete(part.lost().path());
-        NativeFile.syncDirectory(part.lost().path().getParent());
-    }
-
-    private static void moveIntoPlace(NewPart part) {
-        UnfinishedFiles.moveIntoPlace(part.unfinished(), part.lost().path());
-        part.file().close();
     }
 
     /**
@@ -424,11 +334,12 @@ public final class PoolRestoration implements AutoCloseable {
         images.forEach(MappedImage::close);
         images.clear();
         partFiles.clear();
-        for (NewPart part : fresh) {
-            if (!replacing) {
-                UnfinishedFiles.delete(part.unfinished());
+        for (RestoredPart part : fresh) {
+            if (replacing) {
+                part.leave();
+            } else {
+                part.discard();
             }
-            part.file().close();
         }
         fresh.clear();
         healthy.forEach(NativeFile::close);

@@ -12,11 +12,9 @@ import io.farheap.memory.Persistence;
 import io.farheap.poolset.LocalReplica;
 import io.farheap.poolset.Part;
 import io.farheap.poolset.PoolSet;
-import io.farheap.poolset.PoolSetRules;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,8 +30,8 @@ import java.util.stream.IntStream;
 final class ReplicaFiles implements AutoCloseable {
     private Access access;
     private final long mostBytes;
-    private final List<NativeFile> files = new ArrayList<>();
-    private final List<Path> created = new ArrayList<>();
+    private final PartFiles files = new PartFiles();
+    private final NextPart nextPart = new NextPart();
     private final List<MappedImage> laterHeaders = new ArrayList<>();
     private final List<PoolHeader> headers = new ArrayList<>();
     private PoolSet set;
@@ -46,7 +44,6 @@ final class ReplicaFiles implements AutoCloseable {
     /** The files as a disk has them, where a disk journal writes them; else null. */
     private ImageDisk disk;
 
-    private NativeFile nextPart;
     private boolean formatted;
     private String journalFault;
 
@@ -82,7 +79,7 @@ final class ReplicaFiles implements AutoCloseable {
         ReplicaFiles opened = new ReplicaFiles(set, replica, access, mostBytes);
         try {
             for (Part part : replica.parts()) {
-                opened.openPart(part, lock);
+                opened.files.open(part, isReadOnly(access), lock);
             }
             opened.map();
             if (access == Access.SHARED) {
@@ -105,7 +102,7 @@ final class ReplicaFiles implements AutoCloseable {
         ReplicaFiles made = new ReplicaFiles(set, replica, Access.SHARED, mostBytes);
         try {
             for (Part part : replica.parts()) {
-                made.createPart(part, options);
+                made.files.create(part, options, set.poolSize());
             }
             made.map();
             for (int i = 0; i < made.headers.size(); i++) {
@@ -118,68 +115,8 @@ final class ReplicaFiles implements AutoCloseable {
         }
     }
 
-    private void openPart(Part part, boolean lock) {
-        requireFile(part);
-        NativeFile file =
-                access == Access.PRIVATE || access == Access.READ_ONLY
-                        ? NativeFile.openReadOnly(part.path())
-                        : NativeFile.open(part.path());
-        files.add(file);
-        if (lock) {
-            file.lock();
-        }
-        requireSize(part, file.size());
-    }
-
-    private static void requireFile(Part part) {
-        if (part.kind() == Part.Kind.DIRECTORY) {
-            throw FarheapException.wrongUse(
-                    "%s is a directory: name part files in the set of a replica that"
-                            + " belongs to a pool elsewhere",
-                    part.path());
-        }
-        boolean special = Files.exists(part.path()) && !Files.isRegularFile(part.path());
-        if (part.kind() == Part.Kind.DEVICE_DAX || special) {
-            throw FarheapException.wrongUse(
-                    "%s is not a regular file: only part files are supported", part.path());
-        }
-    }
-
-    private static void requireSize(Part part, long size) {
-        if (size != part.size()) {
-            throw FarheapException.badData(
-                    "file size does not match config: %s, %s != %s%s",
-                    part.path(),
-                    size,
-                    part.size(),
-                    size == 0
-                            ? ": left of a creation that was cut? farheap create -f removes it"
-                            : "");
-        }
-        if (size < PoolSetRules.MIN_PART_BYTES) {
-            throw FarheapException.badData(
-                    "%s: size %s smaller than %s", part.path(), size, PoolSetRules.MIN_PART_BYTES);
-        }
-    }
-
-    private void createPart(Part part, CreateOptions options) {
-        requireFile(part);
-        if (Files.exists(part.path(), LinkOption.NOFOLLOW_LINKS)) {
-            openPart(part, true);
-            if (options.allocated()) {
-                files.get(files.size() - 1).allocate(part.size());
-            }
-            return;
-        }
-        NativeFile file = NativeFile.create(part.path());
-        created.add(part.path());
-        files.add(file);
-        file.lock();
-        if (options.fillsUp() && file.isAllocatedByWriting(set.poolSize())) {
-            file.truncate(part.size());
-        } else {
-            file.allocate(part.size());
-        }
+    private static boolean isReadOnly(Access access) {
+        return access == Access.PRIVATE || access == Access.READ_ONLY;
     }
 
     private void requireZero(PoolHeader header, Path path) {
@@ -198,7 +135,7 @@ final class ReplicaFiles implements AutoCloseable {
 
     private List<Share> shares() {
         List<Share> shares = new ArrayList<>();
-        for (int i = 0; i < files.size(); i++) {
+        for (int i = 0; i < files.count(); i++) {
             shares.add(new Share(files.get(i), set.imageStart(i), set.imageSize(replica, i)));
         }
         return shares;
@@ -227,7 +164,7 @@ final class ReplicaFiles implements AutoCloseable {
         }
         MemorySegment first = firstHeader == null ? image.segment() : firstHeader.segment();
         headers.add(new PoolHeader(first.asSlice(0, PoolHeader.SIZE)));
-        for (int i = 1; i < files.size(); i++) {
+        for (int i = 1; i < files.count(); i++) {
             if (set.hasHeader(i)) {
                 laterHeaders.add(MappedImage.map(List.of(headerPage(i)), ofHeaders));
                 headers.add(new PoolHeader(laterHeaders.get(i - 1).segment()));
@@ -263,7 +200,7 @@ final class ReplicaFiles implements AutoCloseable {
 
     /** Those of its files that have a header, which is their first page. */
     List<NativeFile> filesWithHeader() {
-        return IntStream.range(0, files.size())
+        return IntStream.range(0, files.count())
                 .filter(i -> i == 0 || set.hasHeader(i))
                 .mapToObj(files::get)
                 .toList();
@@ -274,55 +211,30 @@ final class ReplicaFiles implements AutoCloseable {
         return (firstHeader == null ? image : firstHeader).persistence();
     }
 
-    /**
-     * Makes the file of one more part: whole, zero and durable before it has its name, so that a
-     * crash leaves a part or none. Nobody uses it before {@link #showNextPart}.
-     */
+    /** Makes the file of one more part; nobody uses it before {@link #showNextPart}. */
     void makeNextPart(Part part) {
-        Path path = part.path();
-        if (Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
-            throw FarheapException.environment(
-                    "%s is in the way of the pool's next part: move it away", path);
-        }
-        Path unfinished = path.resolveSibling("." + path.getFileName() + ".unfinished");
-        boolean unused = NativeFile.delete(unfinished);
-        nextPart = NativeFile.create(unfinished);
-        nextPart.lock();
-        nextPart.allocate(part.size());
-        nextPart.setMode(CreateOptions.DEFAULT_MODE);
-        nextPart.sync();
-        nextPart = nextPart.rename(path);
-        NativeFile.syncDirectory(path.getParent());
+        nextPart.make(part);
     }
 
     /** Maps it behind the others. */
     void mapNextPart(long bytes) {
-        image.append(new Share(nextPart, 0, bytes));
+        image.append(nextPart.share(bytes));
     }
 
     /** It belongs to the pool from now on. */
     void showNextPart(long bytes, PoolSet longer, LocalReplica self) {
         image.extend(bytes);
-        files.add(nextPart);
         if (disk != null) {
-            disk.append(new Share(nextPart, 0, bytes));
+            disk.append(nextPart.share(bytes));
         }
-        nextPart = null;
+        files.add(nextPart.take());
         set = longer;
         replica = self;
     }
 
     /** Removes it, as far as it was made. */
     void dropNextPart() {
-        if (nextPart != null) {
-            NativeFile dropped = nextPart;
-            nextPart = null;
-            try {
-                remove(dropped.path());
-            } finally {
-                dropped.close();
-            }
-        }
+        nextPart.drop();
     }
 
     /** The headers of its parts: one each, or that of part 0 alone. */
@@ -397,19 +309,12 @@ final class ReplicaFiles implements AutoCloseable {
      * them.
      */
     void complete(int mode) {
-        for (NativeFile file : files) {
-            file.sync();
-            if (created.contains(file.path())) {
-                file.setMode(mode);
-                file.sync();
-            }
-        }
-        created.stream().map(Path::getParent).distinct().forEach(NativeFile::syncDirectory);
+        files.complete(mode);
     }
 
     /** The files are a pool's now. */
     void keep() {
-        created.clear();
+        files.keep();
         formatted = false;
     }
 
@@ -422,44 +327,24 @@ final class ReplicaFiles implements AutoCloseable {
      */
     @Override
     public void close() {
-        RuntimeException failure = formatted ? after(null, this::wipeHeaders) : null;
+        AllSteps steps = new AllSteps();
+        if (formatted) {
+            steps.run(this::wipeHeaders);
+        }
         if (image != null) {
-            failure = after(failure, image::close);
+            steps.run(image::close);
             if (image.isMapped()) {
-                throw failure;
+                steps.end();
             }
         }
         if (firstHeader != null) {
-            failure = after(failure, firstHeader::close);
+            steps.run(firstHeader::close);
         }
         for (MappedImage header : laterHeaders) {
-            failure = after(failure, header::close);
+            steps.run(header::close);
         }
-        // Removed before the lock goes: nobody can have opened a half-made file.
-        for (Path path : created) {
-            failure = after(failure, () -> remove(path));
-        }
-        created.clear();
-        for (NativeFile file : files) {
-            failure = after(failure, file::close);
-        }
-        if (failure != null) {
-            throw failure;
-        }
-    }
-
-    /** Does it; what failed first, or null. */
-    private static RuntimeException after(RuntimeException earlier, Runnable step) {
-        try {
-            step.run();
-            return earlier;
-        } catch (RuntimeException e) {
-            if (earlier == null) {
-                return e;
-            }
-            earlier.addSuppressed(e);
-            return earlier;
-        }
+        files.close(steps);
+        steps.end();
     }
 
     private void wipeHeaders() {
@@ -477,12 +362,6 @@ final class ReplicaFiles implements AutoCloseable {
         laterHeaders.forEach(header -> header.segment().fill((byte) 0));
         first.syncPages(); // which asks anew where a fence has failed
         laterHeaders.forEach(MappedImage::syncPages);
-    }
-
-    /** Removes a file that no pool uses, durably. */
-    static void remove(Path path) {
-        boolean unused = NativeFile.delete(path);
-        NativeFile.syncDirectory(path.getParent());
     }
 
     void closeAfter(Throwable cause) {

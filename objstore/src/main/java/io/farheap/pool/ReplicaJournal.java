@@ -7,6 +7,7 @@ import io.farheap.layout.PoolHeader;
 import io.farheap.memory.DiskFile;
 import io.farheap.memory.DiskJournalFile;
 import io.farheap.memory.JournalDisk;
+import io.farheap.memory.JournalGeometry;
 import io.farheap.memory.NativeFile;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -202,7 +203,7 @@ final class ReplicaJournal implements AutoCloseable {
     }
 
     /** What a journal of this pool has, unless another one is there to be like. */
-    DiskJournalFile.Geometry geometry(JournalSettings settings) {
+    JournalGeometry geometry(JournalSettings settings) {
         return RingSize.of(settings, imageBytes, mostBytes);
     }
 
@@ -211,7 +212,7 @@ final class ReplicaJournal implements AutoCloseable {
     }
 
     /** Makes it, durably, in the place of one that does not fit. It has nothing. */
-    void make(DiskJournalFile.Geometry geometry) {
+    void make(JournalGeometry geometry) {
         boolean replaces = disk != null;
         if (replaces) {
             disk.close();
@@ -275,7 +276,7 @@ final class ReplicaJournal implements AutoCloseable {
         if (isNew) {
             isNew = false;
             try {
-                ReplicaFiles.remove(path);
+                PartFiles.remove(path);
             } catch (Throwable second) {
                 failure.addSuppressed(second);
             }

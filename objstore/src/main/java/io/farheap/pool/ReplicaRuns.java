@@ -68,8 +68,8 @@ final class ReplicaRuns {
                             new MirroredPersistence(master, List.of(follower), size()));
             PoolMemory second = memory(follower, other);
             PoolMemory byItself = memory(alone, other);
-            PoolFiles.prepareImage(together);
-            PoolFiles.prepareImage(byItself);
+            RecoveryPreparation.prepareImage(together);
+            RecoveryPreparation.prepareImage(byItself);
             return contentCheck.recoverAlike(together, second, byItself);
         } catch (FarheapException unrecoverable) {
             throw unrecoverable.category() == Category.BAD_DATA

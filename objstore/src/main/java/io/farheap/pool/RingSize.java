@@ -1,7 +1,7 @@
 package io.farheap.pool;
 
 import io.farheap.base.JournalSettings;
-import io.farheap.memory.DiskJournalFile.Geometry;
+import io.farheap.memory.JournalGeometry;
 
 /** How large the ring of a disk journal is (docs/disk-journal.md#files). */
 final class RingSize {
@@ -23,15 +23,15 @@ final class RingSize {
      * @param imageBytes of the pool
      * @param mostBytes what it may grow to; 0 where it does not grow
      */
-    static Geometry of(JournalSettings settings, long imageBytes, long mostBytes) {
+    static JournalGeometry of(JournalSettings settings, long imageBytes, long mostBytes) {
         long least = Math.clamp(mostBytes / SHARE, LEAST, LEAST_THAT_GROWS);
         long usual = Math.clamp(imageBytes / SHARE, least, MOST);
-        return Geometry.ofRing(settings.ringBytes() == 0 ? usual : settings.ringBytes());
+        return JournalGeometry.ofRing(settings.ringBytes() == 0 ? usual : settings.ringBytes());
     }
 
     /** The largest pool that fits beside its journal into so much room. */
     static long mostPoolBytes(JournalSettings settings, long room) {
-        long beside = Geometry.ofRing(LEAST).fileBytes() - LEAST; // its superblocks
+        long beside = JournalGeometry.ofRing(LEAST).fileBytes() - LEAST; // its superblocks
         long left = room - beside - FOR_THE_FILE_SYSTEM;
         long ring =
                 settings.ringBytes() == 0

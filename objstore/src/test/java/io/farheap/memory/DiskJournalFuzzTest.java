@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.farheap.base.FarheapException;
 import io.farheap.base.FarheapException.Category;
-import io.farheap.memory.DiskJournalFile.Geometry;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -31,7 +30,7 @@ class DiskJournalFuzzTest {
     private static final int ROUNDS = Integer.getInteger("fuzz.rounds", 20_000);
     private static final int BATCHES = 5;
     private static final long IMAGE = 64 << 10;
-    private static final Geometry GEOMETRY = new Geometry(8 * 4096, 4096, 512);
+    private static final JournalGeometry GEOMETRY = new JournalGeometry(8 * 4096, 4096, 512);
 
     private final long seed = Long.getLong("fuzz.seed", new Random().nextLong() >>> 16);
     private final Random random = new Random(seed);

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.farheap.base.FarheapException;
-import io.farheap.memory.DiskJournalFile.Geometry;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -21,7 +20,7 @@ class DiskJournalTest {
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
     private static final long IMAGE = 1 << 20;
     private static final long WORD = 8192;
-    private static final Geometry GEOMETRY = new Geometry(64 * 4096, 4096, 512);
+    private static final JournalGeometry GEOMETRY = new JournalGeometry(64 * 4096, 4096, 512);
 
     private final SimulatedDisk pool = new SimulatedDisk(IMAGE);
     private final SimulatedDisk disk = new SimulatedDisk(GEOMETRY.fileBytes());

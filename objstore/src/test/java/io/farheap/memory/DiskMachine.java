@@ -1,6 +1,5 @@
 package io.farheap.memory;
 
-import io.farheap.memory.DiskJournalFile.Geometry;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -16,7 +15,8 @@ import java.util.stream.Stream;
  * files and journals in a page cache, and what the disks have of them. Belongs to one thread.
  */
 public final class DiskMachine implements AutoCloseable {
-    private static final Geometry GEOMETRY = new Geometry(32 * (64 << 10), 64 << 10, 4096);
+    private static final JournalGeometry GEOMETRY =
+            new JournalGeometry(32 * (64 << 10), 64 << 10, 4096);
     private static final long JOURNAL_ID = 7;
 
     private final Arena arena = Arena.ofShared();

@@ -2,7 +2,6 @@ package io.farheap.memory;
 
 import io.farheap.base.FarheapException;
 import io.farheap.base.FarheapException.Category;
-import io.farheap.memory.DiskJournalFile.Geometry;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -24,7 +23,7 @@ final class DiskRuleScenario {
     private static final long IMAGE = 5 * PAGE;
 
     /** So small that it goes round all the time. */
-    private static final Geometry GEOMETRY = new Geometry(16 * 512, 512, 512);
+    private static final JournalGeometry GEOMETRY = new JournalGeometry(16 * 512, 512, 512);
 
     private static final long JOURNAL_ID = 4711;
     private static final int LIVES = 4;

@@ -31,18 +31,18 @@ class DiskRulesTest {
 
     static Stream<Arguments> rulesOfTheJournal() {
         return """
-                journal-before-pool     Checkpointer    writePages settle
-                pool-sync               Checkpointer    checkpoint forEach
-                superblock-before-reuse Checkpointer    checkpoint checkpoint
-                position-first          Checkpointer    checkpoint position
-                rewrite-first           JournaledFiles  recover    rewrite
-                rewrite-not-sync        DiskJournalFile rewrite    write
-                superblock-rewrite      JournaledFiles  open       rewriteSuperblock
-                replay-sync             JournaledFiles  recover    forEach
-                poison                  DiskJournal     lead       poison
-                bit-first               JournaledFiles  begin      set
-                bit-last                JournaledFiles  close      forEach
-                """
+        journal-before-pool     Checkpointer    writePages settle
+        pool-sync               Checkpointer    checkpoint forEach
+        superblock-before-reuse Checkpointer    checkpoint checkpoint
+        position-first          Checkpointer    checkpoint position
+        rewrite-first           JournalRecovery recover    rewrite
+        rewrite-not-sync        DiskJournalFile rewrite    write
+        superblock-rewrite      JournaledFiles  open       rewriteSuperblock
+        replay-sync             JournalRecovery recover    forEach
+        poison                  DiskJournal     lead       poison
+        bit-first               JournaledFiles  begin      set
+        bit-last                JournaledFiles  close      forEach
+        """
                 .lines()
                 .map(line -> line.split(" +"))
                 .filter(rule -> Boolean.getBoolean("test.deep") || !LATE.contains(rule[0]))

@@ -2,7 +2,6 @@ package io.farheap.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.farheap.memory.DiskJournalFile.Geometry;
 import io.farheap.memory.MappedImage.Access;
 import io.farheap.memory.MappedImage.Share;
 import io.farheap.testing.FailingCalls;
@@ -30,7 +29,7 @@ class PrivateMemoryTest {
     private static final long PAGE = 4096;
     private static final long PAGES = 4096;
     private static final int STORED = 1500;
-    private static final Geometry GEOMETRY = new Geometry(256 << 16, 1 << 16, 4096);
+    private static final JournalGeometry GEOMETRY = new JournalGeometry(256 << 16, 1 << 16, 4096);
     private static final PrivateMemory.Quiet ALWAYS =
             action -> {
                 action.run();

@@ -114,7 +114,8 @@ public final class Restoration implements AutoCloseable {
         }
         long total = image.byteSize();
         member.images().get(image, PoolHeader.SIZE, end -> progress.copied(replica(), end, total));
-        member.verify(image, List.of(new ByteRange(PoolHeader.SIZE, total - PoolHeader.SIZE)));
+        member.image()
+                .verify(image, List.of(new ByteRange(PoolHeader.SIZE, total - PoolHeader.SIZE)));
     }
 
     /** The local copy is durable and has {@link #nextRunId}: the replica will recognise it. */

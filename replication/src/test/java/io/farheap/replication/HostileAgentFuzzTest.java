@@ -275,7 +275,7 @@ class HostileAgentFuzzTest {
         try (StagingMemory staging = new StagingMemory()) {
             staging.fit(member);
             member.connectData(target, Fabrics.only(target), staging.memory());
-            assertThatThrownBy(() -> member.reconcile(LOCAL))
+            assertThatThrownBy(() -> member.image().reconcile(LOCAL))
                     .isInstanceOf(FarheapException.class)
                     .hasMessageContaining("out of order or outside of the pool");
             member.abandon();
@@ -355,7 +355,7 @@ class HostileAgentFuzzTest {
             if (member.endpoint().ringBytes() == RING) {
                 staging.fit(member);
                 member.connectData(target, fabrics(target), staging.memory());
-                member.reconcile(LOCAL);
+                member.image().reconcile(LOCAL);
                 steps++;
                 member.prepare();
                 steps++;

@@ -47,6 +47,8 @@ class VisibilityTest {
     private static final Map<String, String> OTHERWISE_USED =
             Map.of(
                     "io.farheap.agent.store.ReplicaOwnership", "a store has one",
+                    "io.farheap.engine.AttachedReplicas", "an engine has one",
+                    "io.farheap.engine.RootObject", "an engine has one",
                     "io.farheap.engine.ScratchPool", "its objects are taken and given back",
                     "io.farheap.heap.SpaceListener", "lambdas of the engine implement it",
                     "io.farheap.lock.VolatileValues", "its objects are asked for cells",

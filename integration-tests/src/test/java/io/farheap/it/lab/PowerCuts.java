@@ -28,7 +28,7 @@ final class PowerCuts {
 
     /** Says over what the data connection is, and by which method records become durable. */
     private static final String LOGGED =
-            "-Dorg.slf4j.simpleLogger.log.io.farheap.replication.session.ReplicaSession=debug";
+            "-Dorg.slf4j.simpleLogger.log.io.farheap.replication.session.DataLink=debug";
 
     private final long seed = new Random().nextLong() >>> 16;
     private final Random random = new Random(seed);

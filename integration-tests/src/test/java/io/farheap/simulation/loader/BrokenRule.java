@@ -121,7 +121,7 @@ public enum BrokenRule implements PlantedMistake {
                     })),
 
     /** The second greeting of two, the first one is what the store has told. */
-    TERM_IN_HELLO(in(Owners.AGENT + "session.SessionRequests", "greet", everySecond("greet"))),
+    TERM_IN_HELLO(in(Owners.AGENT + "session.SessionReplica", "greet", everySecond("greet"))),
     ASK_AFTER_START(unasked()),
     EQUALISE(
             in(

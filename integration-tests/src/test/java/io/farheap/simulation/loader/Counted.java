@@ -20,8 +20,7 @@ final class Counted {
                     Map.entry(REPLICATION + "epoch.SwitchInRun.bringUp", Happening.REATTACHED),
                     Map.entry(REPLICATION + "dirty.DirtyMap.switching", Happening.LEFT_OUT),
                     Map.entry(REPLICATION + "dirty.DirtyMap.addTo", Happening.COPIED_BY_MAP),
-                    Map.entry(
-                            REPLICATION + "session.ReplicaSession.copyAll", Happening.COPIED_WHOLE),
+                    Map.entry(REPLICATION + "session.MemberImage.copyAll", Happening.COPIED_WHOLE),
                     Map.entry(REPLICATION + "epoch.ReplicaCatchUp.joined", Happening.JOINED),
                     Map.entry(REPLICATION + "stream.BatchPoster.resend", Happening.RESENT),
                     Map.entry(REPLICATION + "stream.BackPressureEvent.fill", Happening.HELD_BACK),
@@ -30,7 +29,8 @@ final class Counted {
                     Map.entry(REPLICATION + "session.ReplicaSession.caughtUp", Happening.CAUGHT_UP),
                     Map.entry(REPLICATION + "epoch.SwitchMaps.giveUpMap", Happening.MAP_GIVEN_UP),
                     Map.entry(REPLICATION + "epoch.ReplicaMonitor.renew", Happening.RENEWED),
-                    Map.entry("io.farheap.memory.JournaledFiles.recover", Happening.DISK_RECOVERED),
+                    Map.entry(
+                            "io.farheap.memory.JournalRecovery.recover", Happening.DISK_RECOVERED),
                     Map.entry("io.farheap.memory.Checkpointer.checkpoint", Happening.CHECKPOINT),
                     Map.entry("io.farheap.agent.store.ImageTransfer.store", Happening.RECONCILED));
 

@@ -27,7 +27,7 @@ public enum Mistake implements PlantedMistake {
 
     DROP_FOOTPRINT_RANGE(
             "a range of the tail's footprint is not reconciled",
-            "io.farheap.replication.session.ReplicaSession",
+            "io.farheap.replication.session.MemberImage",
             "eachFootprintPage",
             (code, element) -> Changes.spoil(code, element, "ranges")),
 

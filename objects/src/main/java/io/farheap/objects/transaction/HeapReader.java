@@ -151,7 +151,7 @@ class HeapReader {
 
     /** The root object of the pool; 0 for none. */
     long root() {
-        return heap.engine.rootOffset();
+        return heap.engine.root().offset();
     }
 
     private boolean isInPlace(int stripe, long snapshot) {

@@ -3,8 +3,6 @@ package io.farheap.objects.transaction;
 import io.farheap.base.FarheapException;
 import io.farheap.memory.PoolMemory;
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
-import java.util.List;
 
 /**
  * One transaction, or one read, of one thread: the only way by which typed objects, values and
@@ -28,8 +26,7 @@ public final class HeapTransaction {
     private final PoolMemory memory;
     private final HeapReader reader;
     private final HeapWriter ownWriter;
-    private final List<Runnable> afterCommit = new ArrayList<>();
-    private final List<Runnable> onAbort = new ArrayList<>();
+    private final TransactionActions actions = new TransactionActions();
 
     /** {@link #ownWriter} in a transaction; null in a read. */
     private HeapWriter writer;
@@ -120,8 +117,7 @@ public final class HeapTransaction {
     }
 
     void beginTransaction() {
-        afterCommit.clear();
-        onAbort.clear();
+        actions.clear();
         slot = heap.active.claimForTransaction(slot);
         writer = ownWriter;
         isQuiet = false;
@@ -163,7 +159,7 @@ public final class HeapTransaction {
         snapshot = ENDED;
         try {
             if (cause != null) {
-                onAbort.reversed().forEach(Runnable::run);
+                actions.runOnAbort();
                 writer.abortLane(cause);
             }
         } finally {
@@ -177,8 +173,9 @@ public final class HeapTransaction {
         return ownWriter;
     }
 
-    List<Runnable> actionsAfterCommit() {
-        return afterCommit;
+    /** What is to be done once it has ended. */
+    TransactionActions actions() {
+        return actions;
     }
 
     /** Whether it may change anything. */
@@ -560,12 +557,12 @@ public final class HeapTransaction {
      * of it, remains. The action must not throw, nor look at the heap. In a read it is forgotten.
      */
     public void onAbort(Runnable action) {
-        onAbort.add(action);
+        actions.onAbort(action);
     }
 
     /** Runs an action once, in this thread, after this transaction is durable. */
     public void afterCommit(Runnable action) {
         requireWriter();
-        afterCommit.add(action);
+        actions.afterCommit(action);
     }
 }

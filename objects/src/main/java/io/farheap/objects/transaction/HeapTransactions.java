@@ -9,10 +9,6 @@ import io.farheap.base.TransactionConflictException;
 import io.farheap.engine.EngineOf;
 import io.farheap.engine.PoolEngine;
 import io.farheap.engine.StackReserve;
-import java.util.List;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.function.ObjLongConsumer;
 import java.util.function.Supplier;
@@ -32,11 +28,8 @@ public final class HeapTransactions implements AutoCloseable {
 
     private final HeapState heap;
     private final TransactionAttempts attempts;
-    private final ReentrantLock closing = new ReentrantLock();
-    private volatile boolean closed;
-    private final Set<Runnable> atClose = ConcurrentHashMap.newKeySet();
-
     private final ThreadTransactions threads;
+    private final HeapClosing closing;
     private volatile ObjLongConsumer<HeapTransaction> atRead = (tx, number) -> {};
 
     /** Keeps as many old bytes for reads as an eighth of what the JVM may take. */
@@ -65,6 +58,7 @@ public final class HeapTransactions implements AutoCloseable {
     HeapTransactions(HeapState heap) {
         this.heap = heap;
         this.threads = new ThreadTransactions(heap);
+        this.closing = new HeapClosing(heap, threads);
         this.attempts = new TransactionAttempts(heap, this);
     }
 
@@ -130,7 +124,7 @@ public final class HeapTransactions implements AutoCloseable {
     @SuppressWarnings("unchecked")
     private <T> T begun(HeapTransaction tx, Function<HeapTransaction, T> body) {
         Object result = attempts.run(tx, body);
-        runAfterCommit(tx);
+        tx.actions().runAfterCommit();
         return (T) result;
     }
 
@@ -160,38 +154,10 @@ public final class HeapTransactions implements AutoCloseable {
         heap.requireWritable();
         StackReserve.require();
         tx.beginTransaction();
-        if (closed) {
+        if (closing.isClosed()) {
             tx.endTransaction(null);
             throw heap.memory.closed();
         }
-    }
-
-    /** Runs all actions, whatever one of them throws; the first exception travels on. */
-    void runAfterCommit(HeapTransaction tx) {
-        if (tx.actionsAfterCommit().isEmpty()) {
-            return;
-        }
-        Throwable first = null;
-        for (Runnable action : List.copyOf(tx.actionsAfterCommit())) {
-            try {
-                action.run();
-            } catch (Throwable failure) { // checked ones, too: actions of other languages
-                if (first == null) {
-                    first = failure;
-                } else if (failure != first) {
-                    first.addSuppressed(failure);
-                }
-            }
-        }
-        if (first != null) {
-            throw HeapTransactions.<RuntimeException>asUnchecked(first);
-        }
-    }
-
-    /** Whatever it is: an exception that is not declared travels on as it is. */
-    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
-    private static <E extends Throwable> E asUnchecked(Throwable failure) throws E {
-        throw (E) failure;
     }
 
     /**
@@ -207,7 +173,7 @@ public final class HeapTransactions implements AutoCloseable {
                     "A transaction or read of this thread is under way; join it, or end it first.");
         }
         begin(tx);
-        return new ManualHeapTransaction(this, tx);
+        return new ManualHeapTransaction(tx);
     }
 
     // ---- reads ----
@@ -253,7 +219,7 @@ public final class HeapTransactions implements AutoCloseable {
 
     /** Behind the begin of a read: either it sees that this is closed, or the end waits for it. */
     private void beginReplicaRead(HeapTransaction tx, long number) {
-        if (closed) {
+        if (closing.isClosed()) {
             throw heap.memory.closed();
         }
         atRead.accept(tx, number);
@@ -310,7 +276,7 @@ public final class HeapTransactions implements AutoCloseable {
      */
     public void beginGlance(HeapTransaction tx) {
         heap.requireUsable();
-        if (closed) {
+        if (closing.isClosed()) {
             throw heap.memory.closed();
         }
         StackReserve.requireLittle();
@@ -331,7 +297,7 @@ public final class HeapTransactions implements AutoCloseable {
         StackReserve.require();
         tx.beginRead();
         try {
-            if (closed) {
+            if (closing.isClosed()) {
                 throw heap.memory.closed();
             }
             T result = body.apply(tx);
@@ -399,7 +365,7 @@ public final class HeapTransactions implements AutoCloseable {
 
     /** Has an action run when this is closed: for who waits outside of transactions. Once each. */
     public void atClose(Runnable action) {
-        atClose.add(action);
+        closing.atClose(action);
     }
 
     HeapCounters counters() {
@@ -423,38 +389,12 @@ public final class HeapTransactions implements AutoCloseable {
             throw FarheapException.wrongUse(
                     "close() was called inside a transaction or read; leave it first.");
         }
-        closing.lock();
-        try {
-            if (!closed) {
-                end();
-            }
-            beneath.run();
-        } finally {
-            closing.unlock();
-        }
+        closing.close(beneath);
     }
 
     /** As {@link #close(Runnable)}; the pool stays open. */
     @Override
     public void close() {
         close(() -> {});
-    }
-
-    private void end() {
-        closed = true;
-        long bound = heap.closeTimeout().toNanos();
-        long begin = System.nanoTime();
-        for (int round = 0; heap.active.count() > 0; round++) {
-            Pause.next(round);
-            if (System.nanoTime() - begin > bound) {
-                closed = false;
-                throw FarheapException.wrongUse(
-                        "%s transactions and reads still run after %s ms, of the threads %s; end"
-                                + " them and close again.",
-                        heap.active.count(), heap.closeTimeout().toMillis(), threads.active());
-            }
-        }
-        threads.forget();
-        atClose.forEach(Runnable::run);
     }
 }

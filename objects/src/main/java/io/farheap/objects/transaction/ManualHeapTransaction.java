@@ -9,13 +9,11 @@ import io.farheap.base.TransactionConflictException;
  * the thread that began it.
  */
 public final class ManualHeapTransaction implements AutoCloseable {
-    private final HeapTransactions heap;
     private final HeapTransaction tx;
     private final Thread owner = Thread.currentThread();
     private boolean ended;
 
-    ManualHeapTransaction(HeapTransactions heap, HeapTransaction tx) {
-        this.heap = heap;
+    ManualHeapTransaction(HeapTransaction tx) {
         this.tx = tx;
     }
 
@@ -39,7 +37,7 @@ public final class ManualHeapTransaction implements AutoCloseable {
             ended = true;
             tx.endTransaction(cause);
         }
-        heap.runAfterCommit(tx);
+        tx.actions().runAfterCommit();
     }
 
     /** Ends it: nothing of it remains. */

@@ -153,7 +153,7 @@ final class CatchUp {
         showCopies();
         if (noted) {
             copy.map().addTo(left);
-            member.addFootprint(left, pool.image().byteSize());
+            member.image().addFootprint(left, pool.image().byteSize());
         } else {
             left.markAll();
         }

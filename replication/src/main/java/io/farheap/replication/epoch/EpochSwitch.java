@@ -14,9 +14,7 @@ import io.farheap.replication.dirty.Bases;
 import io.farheap.replication.dirty.DirtyMaps;
 import io.farheap.replication.fabric.Deadline;
 import io.farheap.replication.session.AgentConnector;
-import io.farheap.replication.session.AttachDecisions;
 import io.farheap.replication.session.Fabrics;
-import io.farheap.replication.session.NotReachedException;
 import io.farheap.replication.session.OverwriteRefusedException;
 import io.farheap.replication.session.ReplicaSession;
 import io.farheap.replication.session.RunNumbers;
@@ -115,13 +113,6 @@ public final class EpochSwitch {
     private ReplicaPolicy policy(RemoteReplica remote, ReplicationSettings now) {
         ReplicaPolicy said = now.policies().of(remote.toString(), pool.policy(remote));
         return recorded.isNeeded() && said != ReplicaPolicy.ASYNC ? ReplicaPolicy.DEGRADE : said;
-    }
-
-    private interface Step {
-        /**
-         * @param limit of its waits; a member has it already
-         */
-        void apply(ReplicaTracker copy, Deadline limit) throws InterruptedException;
     }
 
     /** Calls this, on any thread, when a replica comes into another state. */
@@ -517,40 +508,41 @@ public final class EpochSwitch {
             SwitchMode mode,
             StepTimes times)
             throws InterruptedException, LeftOutException {
-        together(
-                taking,
-                mode,
-                times,
-                (copy, limit) -> {
-                    if (copy.member() == null) {
-                        long committed = mode.committedIn(pool.runId());
-                        Request.Hello hello = greetings.toAttach(copy, next, committed, options);
-                        ReplicaSession reached =
-                                mode.poolIsOpen()
-                                        ? greetings.greet(copy, hello, limit)
-                                        : greetings.lookAndGreet(
-                                                copy,
-                                                hello,
-                                                limit,
-                                                mode.greeting(settings.attachTimeout()),
-                                                mode.takesFormerWriters());
-                        boolean kept = false;
-                        try {
-                            copy.setMember(reached);
-                            kept = true;
-                        } finally {
-                            if (!kept) { // an error of the virtual machine: nobody else knows of it
-                                reached.abandon();
+        new JointSteps(mode, times)
+                .withAll(
+                        taking,
+                        (copy, limit) -> {
+                            if (copy.member() == null) {
+                                long committed = mode.committedIn(pool.runId());
+                                Request.Hello hello =
+                                        greetings.toAttach(copy, next, committed, options);
+                                ReplicaSession reached =
+                                        mode.poolIsOpen()
+                                                ? greetings.greet(copy, hello, limit)
+                                                : greetings.lookAndGreet(
+                                                        copy,
+                                                        hello,
+                                                        limit,
+                                                        mode.greeting(settings.attachTimeout()),
+                                                        mode.takesFormerWriters());
+                                boolean kept = false;
+                                try {
+                                    copy.setMember(reached);
+                                    kept = true;
+                                } finally {
+                                    if (!kept) { // an error of the virtual machine: nobody else
+                                                 // knows of it
+                                        reached.abandon();
+                                    }
+                                }
+                                if (!mode.poolIsOpen()) {
+                                    heard(copy);
+                                }
+                                admit(copy, mode);
+                                greetings.requireNearNumber(copy.member());
+                                greetings.connectData(copy.member());
                             }
-                        }
-                        if (!mode.poolIsOpen()) {
-                            heard(copy);
-                        }
-                        admit(copy, mode);
-                        greetings.requireNearNumber(copy.member());
-                        greetings.connectData(copy.member());
-                    }
-                });
+                        });
     }
 
     private void heard(ReplicaTracker copy) {
@@ -571,56 +563,6 @@ public final class EpochSwitch {
         }
     }
 
-    /**
-     * Does a step with all at once. Those whose failure is no reason to stop are left out.
-     *
-     * @throws LeftOutException when they may know of the new number: it must not be used then
-     */
-    private static void together(
-            List<ReplicaTracker> taking, SwitchMode mode, StepTimes times, Step step)
-            throws InterruptedException, LeftOutException {
-        Throwable[] failures =
-                Parallel.collect(taking.size(), index -> timed(taking.get(index), times, step));
-        for (Throwable failure : failures) {
-            if (failure instanceof PoolDeposedException over) {
-                throw over;
-            }
-        }
-        boolean numberIsKnown = false;
-        for (int i = failures.length - 1; i >= 0; i--) {
-            ReplicaTracker copy = taking.get(i);
-            if (failures[i] instanceof FarheapException why) {
-                boolean without = mode.goesOnWithout(copy, why);
-                if (without || mode.poolIsOpen()) {
-                    copy.become(AttachDecisions.stateAfter(why), why.getMessage());
-                }
-                if (without) {
-                    numberIsKnown |= !(why instanceof NotReachedException);
-                    failures[i] = null;
-                    taking.remove(i);
-                }
-            }
-        }
-        Parallel.throwFirst(failures);
-        if (numberIsKnown) {
-            throw new LeftOutException();
-        }
-    }
-
-    private static void timed(ReplicaTracker copy, StepTimes times, Step step)
-            throws InterruptedException {
-        long begin = System.nanoTime();
-        Deadline limit = times.limit(copy);
-        if (copy.member() != null) {
-            copy.member().within(limit);
-        }
-        try {
-            step.apply(copy, limit);
-        } finally {
-            times.took(copy, System.nanoTime() - begin);
-        }
-    }
-
     private static long largestNumber(List<ReplicaTracker> taking) {
         long largest = 0;
         for (ReplicaTracker copy : taking) {
@@ -631,7 +573,8 @@ public final class EpochSwitch {
 
     private void switchTo(long next, List<ReplicaTracker> taking, SwitchMode mode, StepTimes times)
             throws InterruptedException, LeftOutException {
-        together(taking, mode, times, (copy, limit) -> mode.bringUp(copy, copy.member(), next));
+        JointSteps steps = new JointSteps(mode, times);
+        steps.withAll(taking, (copy, limit) -> mode.bringUp(copy, copy.member(), next));
         for (ReplicaTracker copy : copies) {
             if (taking.contains(copy)) {
                 copy.reached(pool.runId(), mode.committedIn(pool.runId()));
@@ -645,7 +588,7 @@ public final class EpochSwitch {
         leaveBehind();
         mode.switched(next);
         taking.forEach(copy -> copy.equalIn(next));
-        together(taking, mode, times, (copy, limit) -> copy.member().confirm(next, copy.isAsync()));
+        steps.withAll(taking, (copy, limit) -> copy.member().confirm(next, copy.isAsync()));
         for (ReplicaTracker copy : taking) {
             copy.member().within(Deadline.NONE);
             copy.attached(next);

@@ -26,10 +26,7 @@ import io.farheap.spi.ReplicaSink;
 import io.farheap.spi.ReplicatedPool;
 import io.farheap.spi.SinkCounters;
 import java.time.Duration;
-import java.util.Arrays;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -55,6 +52,8 @@ public final class RemoteReplicas implements ReplicaSink {
     private final ReplicaMonitor monitor;
     private final ThreadLocal<RecordMarker> markers = ThreadLocal.withInitial(RecordMarker::new);
 
+    private final EndedPlaces ended = new EndedPlaces(markers);
+    private final MemberBounds bounds = new MemberBounds();
     private final CurrentEpoch turn;
     private final long mostRecords;
 
@@ -64,27 +63,7 @@ public final class RemoteReplicas implements ReplicaSink {
      */
     private final ConcurrentMap<Long, AtomicLong> claimedAgain = new ConcurrentHashMap<>();
 
-    /** What is left for replicas that are being copied, and what is being compared. */
-    private volatile RegionSet[] marked = {};
-
-    // Guarded by markedLock.
-    private RegionSet[] copying = {};
-    private RegionSet watching;
-
-    private final Object markedLock = new Object();
-
     private final AtomicLong undoing = new AtomicLong();
-
-    /** The least of what any member has had so far. */
-    private volatile long maxEntryBytes = Long.MAX_VALUE;
-
-    /** The same, with the least that is possible for those that were no member yet. */
-    private volatile long pieceEntryBytes;
-
-    /** Who was a member since the pool was opened. */
-    private final Set<ReplicaTracker> known = new HashSet<>();
-
-    private volatile long imageBytes = Long.MAX_VALUE;
 
     private volatile StatusWriter status;
     private volatile Supplier<ReplicationSettings> settingsNow;
@@ -215,9 +194,7 @@ public final class RemoteReplicas implements ReplicaSink {
                 members.stream().map(copy -> copy.member().link(copy.policy())).toList();
         List<ReplicaSession> attached = members.stream().map(ReplicaTracker::member).toList();
         LagDirtyMaps lagMaps = switching.maps().lagging(settings.lag().time());
-        for (ReplicaTracker copy : members) {
-            imageBytes = Math.min(imageBytes, copy.member().verdict().imageSize());
-        }
+        bounds.takeImages(members);
         CommitStream stream = members.isEmpty() ? null : stream(members, links, lagMaps);
         boolean begun = false;
         try {
@@ -256,14 +233,7 @@ public final class RemoteReplicas implements ReplicaSink {
     }
 
     private void begin(List<ReplicaTracker> members, CommitStream stream, LagDirtyMaps lagMaps) {
-        if (stream != null) {
-            maxEntryBytes = Math.min(maxEntryBytes, stream.maxEntryBytes());
-        }
-        known.addAll(members);
-        boolean unused = known.retainAll(switching.copies()); // others have left
-        boolean allKnown = known.containsAll(switching.copies());
-        pieceEntryBytes =
-                allKnown ? maxEntryBytes : Math.min(maxEntryBytes, CommitStream.LEAST_ENTRY_BYTES);
+        bounds.take(members, stream, switching.copies());
         Epoch before = turn.now();
         begin(
                 new Epoch(
@@ -300,7 +270,7 @@ public final class RemoteReplicas implements ReplicaSink {
 
     /** Somebody may become a member who was none yet, with a smaller journal than all others. */
     void expectNewcomer() {
-        pieceEntryBytes = Math.min(maxEntryBytes, CommitStream.LEAST_ENTRY_BYTES);
+        bounds.expectNewcomer();
     }
 
     @Override
@@ -326,18 +296,18 @@ public final class RemoteReplicas implements ReplicaSink {
 
     @Override
     public long maxEntryBytes() {
-        return maxEntryBytes;
+        return bounds.maxEntryBytes();
     }
 
     @Override
     public long pieceEntryBytes() {
-        return pieceEntryBytes;
+        return bounds.pieceEntryBytes();
     }
 
     /** The images keep their sizes: those of lost members count on, they will be back. */
     @Override
     public long imageBytes() {
-        return imageBytes;
+        return bounds.imageBytes();
     }
 
     @Override
@@ -411,7 +381,7 @@ public final class RemoteReplicas implements ReplicaSink {
 
     @Override
     public void committed(long ticket, RecordSource source) {
-        copyAgain(source);
+        ended.mark(source);
         turn.now().committed(Epoch.sequence(ticket));
     }
 
@@ -422,7 +392,7 @@ public final class RemoteReplicas implements ReplicaSink {
 
     @Override
     public void undone(RecordSource source) {
-        copyAgain(source);
+        ended.mark(source);
         undoing.getAndDecrement();
     }
 
@@ -436,36 +406,14 @@ public final class RemoteReplicas implements ReplicaSink {
         }
     }
 
-    private void copyAgain(RecordSource source) {
-        RegionSet[] sets = marked;
-        if (sets.length > 0) {
-            markers.get().mark(source, sets);
-        }
-    }
-
     /** From now on whatever ends marks its places in these. */
     void setCopying(RegionSet[] sets) {
-        synchronized (markedLock) {
-            copying = sets;
-            setMarked();
-        }
+        ended.setCopying(sets);
     }
 
     /** From now on whatever ends marks its places in this one, too; null: in no further one. */
     public void setWatching(RegionSet set) {
-        synchronized (markedLock) {
-            watching = set;
-            setMarked();
-        }
-    }
-
-    private void setMarked() {
-        RegionSet[] sets = copying;
-        if (watching != null) {
-            sets = Arrays.copyOf(copying, copying.length + 1);
-            sets[copying.length] = watching;
-        }
-        marked = sets;
+        ended.setWatching(set);
     }
 
     /** Whether a transaction is putting back what it stored in place. */

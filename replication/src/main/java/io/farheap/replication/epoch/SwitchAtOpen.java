@@ -10,6 +10,7 @@ import io.farheap.replication.control.SlotReport;
 import io.farheap.replication.dirty.RegionSet;
 import io.farheap.replication.journal.ReplicaState;
 import io.farheap.replication.session.AttachDecisions;
+import io.farheap.replication.session.MemberImage;
 import io.farheap.replication.session.OverwriteRefusedException;
 import io.farheap.replication.session.ReplicaSession;
 import io.farheap.replication.session.RunNumbers;
@@ -102,16 +103,17 @@ final class SwitchAtOpen implements SwitchMode {
                 if (lacksRecords(member)) {
                     new LackingRecords(recorded.tail()).sendTo(member);
                 }
-                member.reconcile(pool.image());
+                member.image().reconcile(pool.image());
                 member.prepare();
             }
             case STALE -> {
+                MemberImage image = member.image();
                 long imageBytes = pool.image().byteSize();
                 RegionSet changed = RegionSet.ofPages(imageBytes);
                 boolean noted = copy.isNoted(member.verdict().slot());
                 if (noted) {
                     copy.map().addTo(changed);
-                    member.addFootprint(changed, imageBytes);
+                    image.addFootprint(changed, imageBytes);
                 }
                 member.startSync();
                 syncBegun.accept(copy);
@@ -119,7 +121,7 @@ final class SwitchAtOpen implements SwitchMode {
                         noted
                                 ? SharedBytes.of(changed.take(imageBytes), imageBytes)
                                 : SharedBytes.of(imageBytes);
-                member.putWhatDiffers(pool.image(), ranges);
+                image.putWhatDiffers(pool.image(), ranges);
                 member.completeSync(next);
             }
             default -> copyAll(copy, member, next);
@@ -139,14 +141,14 @@ final class SwitchAtOpen implements SwitchMode {
     private void bringUpPromoted(ReplicaTracker copy, ReplicaSession member, long next) {
         member.startSync();
         syncBegun.accept(copy);
-        member.putWhatDiffers(pool.image(), SharedBytes.of(pool.image().byteSize()));
+        member.image().putWhatDiffers(pool.image(), SharedBytes.of(pool.image().byteSize()));
         member.completeSync(next);
     }
 
     private void copyAll(ReplicaTracker copy, ReplicaSession member, long next) {
         member.startSync();
         syncBegun.accept(copy);
-        member.copyAll(pool, options);
+        member.image().copyAll(pool, options);
         member.completeSync(next);
     }
 

@@ -46,7 +46,7 @@ public final class ComparedReplica implements AutoCloseable {
     public List<ByteRange> notApplied() {
         return member.verdict().slot().tailRecords() == 0
                 ? List.of()
-                : orLost(() -> member.footprint(imageSize()));
+                : orLost(() -> member.image().footprint(imageSize()));
     }
 
     /**

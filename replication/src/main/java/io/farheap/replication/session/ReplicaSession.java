@@ -2,13 +2,10 @@ package io.farheap.replication.session;
 
 import io.farheap.base.FarheapException;
 import io.farheap.base.ReplicaPolicy;
-import io.farheap.layout.PoolHeader;
 import io.farheap.poolset.RemoteReplica;
-import io.farheap.replication.config.AttachOptions;
 import io.farheap.replication.config.Pacer;
 import io.farheap.replication.config.ReplicationSettings;
 import io.farheap.replication.control.Blob;
-import io.farheap.replication.control.ByteRange;
 import io.farheap.replication.control.ControlClient;
 import io.farheap.replication.control.ControlTimes;
 import io.farheap.replication.control.DataEndpoint;
@@ -16,25 +13,13 @@ import io.farheap.replication.control.Limits;
 import io.farheap.replication.control.RefusedException;
 import io.farheap.replication.control.Reply;
 import io.farheap.replication.control.Request;
-import io.farheap.replication.dirty.RegionSet;
 import io.farheap.replication.fabric.Connection;
 import io.farheap.replication.fabric.Deadline;
-import io.farheap.replication.fabric.DurabilityMethod;
-import io.farheap.replication.fabric.Fabric;
 import io.farheap.replication.fabric.FabricKind;
-import io.farheap.replication.stream.ApmPoint;
 import io.farheap.replication.stream.StreamMember;
-import io.farheap.spi.ReplicatedPool;
 import java.lang.foreign.MemorySegment;
-import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * One replica, reached: its control connection, its verdict and, once {@link #connectData} was
@@ -43,7 +28,6 @@ import org.slf4j.LoggerFactory;
  * {@link #within} and {@link #abandon} are for any.
  */
 public final class ReplicaSession implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(ReplicaSession.class);
 
     /** Bytes that travel where a difference is found. */
     public static final int COMPARED_BYTES = 4096;
@@ -54,10 +38,8 @@ public final class ReplicaSession implements AutoCloseable {
     private final ControlClient control;
     private final Reply.Verdict verdict;
     private final ReplicationSettings settings;
-    private volatile DataTunnel tunnel;
-    private volatile Connection data;
-    private volatile MemorySegment into = MemorySegment.NULL;
-    private volatile DataEndpoint endpoint;
+    private final DataLink data;
+    private final MemberImage image = new MemberImage(this);
     private volatile ImageClient images;
 
     /** Stored before {@link #images} is read, and read after that is stored: neither is missed. */
@@ -74,6 +56,7 @@ public final class ReplicaSession implements AutoCloseable {
         this.control = control;
         this.verdict = verdict;
         this.settings = settings;
+        this.data = new DataLink(replica, control, settings, this::timeout);
     }
 
     /** The same without a limit but those of the settings. */
@@ -209,7 +192,12 @@ public final class ReplicaSession implements AutoCloseable {
      * @param policy of this replica
      */
     public StreamMember link(ReplicaPolicy policy) {
-        return new StreamMember(replica.toString(), data, policy, endpoint.method(), into);
+        return new StreamMember(
+                replica.toString(),
+                data.connection(),
+                policy,
+                data.endpoint().method(),
+                data.into());
     }
 
     public ControlClient control() {
@@ -231,71 +219,12 @@ public final class ReplicaSession implements AutoCloseable {
      */
     public void connectData(AgentConnector connector, Fabrics fabrics, MemorySegment local)
             throws InterruptedException {
-        DataEndpoint offered = endpoint();
-        try {
-            try {
-                data = connect(connector, fabrics, offered, local);
-                endpoint = offered;
-            } catch (FarheapException e) {
-                if (!fabrics.offeredTo(replica).contains(FabricKind.TCP)
-                        || offered.fabric() == FabricKind.TCP) {
-                    throw e;
-                }
-                endpoint =
-                        control.call(new Request.DataOver(FabricKind.TCP), Reply.Data.class).data();
-                data = connect(connector, fabrics, endpoint, local);
-                fabrics.keepToTcp(replica);
-                LOG.warn(
-                        "replica {}: from now on over tcp: over {} it was not reached: {}",
-                        replica,
-                        offered.fabric(),
-                        e.getMessage());
-            }
-        } catch (FarheapException e) {
-            throw new FarheapException(
-                    e.category(), "replica " + replica + ": " + e.getMessage(), e);
-        }
-        LOG.debug(
-                "replica {}: data over {} ({}), {} ({})",
-                replica,
-                endpoint.fabric(),
-                endpoint.fabricReason(),
-                endpoint.method(),
-                endpoint.methodReason());
-        images = new ImageClient(data, replica.toString(), settings.attachTimeout());
+        data.open(connector, fabrics, endpoint(), local);
+        Connection connection = data.connection();
+        images = new ImageClient(connection, replica.toString(), settings.attachTimeout());
         images.within(limit);
-        control.onLost(reason -> data.close());
-        control.alsoHeardBy(() -> data.counters().completions());
-    }
-
-    private Connection connect(
-            AgentConnector connector, Fabrics fabrics, DataEndpoint to, MemorySegment local)
-            throws InterruptedException {
-        requireWithinTls(to);
-        Fabric fabric = fabrics.of(to.fabric());
-        byte[] secret = to.secret().toByteArray();
-        if (settings.dataThroughSsh()) {
-            DataHost.requireTargetItself(to);
-            tunnel = DataTunnel.open(connector, replica, to);
-            return tunnel.connect(fabric, secret, local, timeout());
-        }
-        into = to.method() == DurabilityMethod.APM ? ApmPoint.memory() : local;
-        InetSocketAddress place =
-                to.fabric() == FabricKind.TLS
-                        ? new InetSocketAddress(replica.host(), settings.tls().portOf(replica))
-                        : DataHost.of(replica, to);
-        return fabric.connect(place, secret, local, into, timeout());
-    }
-
-    /** The agent does not decide that what is wanted within TLS travels plain. */
-    private void requireWithinTls(DataEndpoint to) {
-        boolean plain = !settings.tls().isFor(replica) || settings.tls().plainData();
-        if (!plain && to.fabric() != FabricKind.TLS) {
-            throw FarheapException.replica(
-                    "its agent wants the data connection over %s, and not within TLS; set data to"
-                            + " plain if that is wanted",
-                    to.fabric());
-        }
+        control.onLost(reason -> connection.close());
+        control.alsoHeardBy(() -> connection.counters().completions());
     }
 
     private Duration timeout() {
@@ -304,7 +233,8 @@ public final class ReplicaSession implements AutoCloseable {
 
     /** What the data connection was made over. */
     public FabricKind fabric() {
-        return endpoint == null ? FabricKind.TCP : endpoint.fabric();
+        DataEndpoint made = data.endpoint();
+        return made == null ? FabricKind.TCP : made.fabric();
     }
 
     /**
@@ -315,7 +245,7 @@ public final class ReplicaSession implements AutoCloseable {
         control.onLost(
                 reason -> {
                     listener.accept(reason);
-                    data.close();
+                    data.connection().close();
                 });
     }
 
@@ -323,60 +253,9 @@ public final class ReplicaSession implements AutoCloseable {
         return images;
     }
 
-    /**
-     * Step 3a: the local content of everything the tail's records touched, or of all where that is
-     * not all that may differ.
-     */
-    public void reconcile(MemorySegment image) {
-        eachFootprintPage(
-                image.byteSize(),
-                ranges -> {
-                    images.put(image, ranges.stream().filter(range -> !isLong(range)).toList());
-                    putWhatDiffers(image, ranges.stream().filter(ReplicaSession::isLong).toList());
-                });
-    }
-
-    /** What one record touches at a place is sent as it is. */
-    private static boolean isLong(ByteRange range) {
-        return range.length() > ImageClient.COMPARED;
-    }
-
-    /** Adds what the tail's records touched: some of them may have been rolled back here. */
-    public void addFootprint(RegionSet regions, long imageBytes) {
-        eachFootprintPage(
-                imageBytes,
-                ranges -> ranges.forEach(range -> regions.mark(range.offset(), range.length())));
-    }
-
-    /** What the tail's records touch. */
-    public List<ByteRange> footprint(long imageBytes) {
-        List<ByteRange> all = new ArrayList<>();
-        eachFootprintPage(imageBytes, all::addAll);
-        return all;
-    }
-
-    private void eachFootprintPage(long imageBytes, Consumer<List<ByteRange>> use) {
-        long from = 0;
-        long end = PoolHeader.SIZE;
-        Reply.FootprintPage page;
-        do {
-            page =
-                    control.call(
-                            new Request.Footprint(from, Limits.MAX_RANGES),
-                            Reply.FootprintPage.class);
-            for (ByteRange range : page.ranges()) {
-                // ascending, so that there is an end to them
-                if (range.offset() < end
-                        || range.length() > imageBytes
-                        || range.offset() > imageBytes - range.length()) {
-                    throw fault(
-                            "its tail touches " + range + ", out of order or outside of the pool");
-                }
-                end = range.offset() + range.length();
-            }
-            use.accept(page.ranges());
-            from += page.ranges().size();
-        } while (!page.last());
+    /** Its image, to be made equal to the pool's; once the data connection is there. */
+    public MemberImage image() {
+        return image;
     }
 
     /** Where its tail ends, of one that is prepared. */
@@ -409,34 +288,6 @@ public final class ReplicaSession implements AutoCloseable {
         control.perform(new Request.SyncComplete(nextRunId));
     }
 
-    /** The whole image. */
-    public void copyAll(ReplicatedPool pool, AttachOptions options) {
-        long total = pool.image().byteSize();
-        images.putAll(
-                pool::read,
-                SharedBytes.of(total),
-                verdict.created(),
-                options.verify(),
-                end -> options.progress().copied(replica, end, total));
-    }
-
-    /** Compares the two images where they must be equal. */
-    public void verify(MemorySegment image, List<ByteRange> ranges) {
-        for (ByteRange range : ranges) {
-            long offset = range.offset();
-            CompletableFuture<int[]> here =
-                    CompletableFuture.supplyAsync(
-                            () ->
-                                    ImageSums.of(
-                                            image, offset, range.length(), ImageClient.COMPARED));
-            int[] there = images.sums(offset, range.length(), ImageClient.COMPARED);
-            int differs = Arrays.mismatch(here.join(), there);
-            if (differs >= 0) {
-                throw images.differs(offset + differs * ImageClient.COMPARED);
-            }
-        }
-    }
-
     /**
      * Reads the image of a member while records flow.
      *
@@ -450,19 +301,6 @@ public final class ReplicaSession implements AutoCloseable {
             throw fault("it sent " + read.content() + " of its image where others were asked for");
         }
         return read;
-    }
-
-    /** What of these ranges is not the same there, by checksums of pieces. */
-    public void putWhatDiffers(MemorySegment image, List<ByteRange> ranges) {
-        for (ByteRange range : ranges) {
-            long end = range.offset() + range.length();
-            for (long at = range.offset(); at < end; at += ImageClient.COMPARED) {
-                long length = Math.min(ImageClient.COMPARED, end - at);
-                int[] there = images.sums(at, length, COMPARED_BYTES);
-                int[] here = ImageSums.of(image, at, length, COMPARED_BYTES);
-                images.put(image, ImageSums.differing(here, there, at, length, COMPARED_BYTES));
-            }
-        }
     }
 
     /**
@@ -488,7 +326,8 @@ public final class ReplicaSession implements AutoCloseable {
 
     /** Bytes that went over the data connection, framing included. */
     public long bytesSent() {
-        return data == null ? 0 : data.counters().bytes();
+        Connection made = data.connection();
+        return made == null ? 0 : made.counters().bytes();
     }
 
     /** Ends both connections in good order. */
@@ -497,22 +336,13 @@ public final class ReplicaSession implements AutoCloseable {
         try {
             control.close();
         } finally {
-            closeData();
+            data.close();
         }
     }
 
     /** Ends both connections without a word. */
     public void abandon() {
         control.abandon();
-        closeData();
-    }
-
-    private void closeData() {
-        if (data != null) {
-            data.close();
-        }
-        if (tunnel != null) {
-            tunnel.close();
-        }
+        data.close();
     }
 }

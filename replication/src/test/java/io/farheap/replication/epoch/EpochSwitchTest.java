@@ -178,7 +178,7 @@ public class EpochSwitchTest {
             replica.slow = request -> request instanceof Request.Footprint;
         }
         for (ReplicaSession member : members) {
-            assertThat(member.footprint(IMAGE)).isEmpty();
+            assertThat(member.image().footprint(IMAGE)).isEmpty();
             member.abandon();
         }
     }

@@ -150,7 +150,8 @@ public final class DataService implements AutoCloseable {
         long length = JournalMessages.imageLength(memory, offset);
         switch (kind) {
             case JournalMessages.PUT_IMAGE -> {
-                store.putImage(at, memory, offset + JournalMessages.HEADER_BYTES, length);
+                store.switching()
+                        .putImage(at, memory, offset + JournalMessages.HEADER_BYTES, length);
                 answerOrWait(JournalMessages.STORED, at, length, 0);
             }
             case JournalMessages.PUT_PIECES -> {
@@ -170,11 +171,12 @@ public final class DataService implements AutoCloseable {
         long piece = JournalMessages.firstPiece(offset);
         long end = piece + bytes;
         while (piece < end) {
-            store.putImage(
-                    JournalMessages.pieceOffset(memory, piece),
-                    memory,
-                    piece + JournalMessages.PIECE_HEADER_BYTES,
-                    JournalMessages.pieceLength(memory, piece));
+            store.switching()
+                    .putImage(
+                            JournalMessages.pieceOffset(memory, piece),
+                            memory,
+                            piece + JournalMessages.PIECE_HEADER_BYTES,
+                            JournalMessages.pieceLength(memory, piece));
             piece = JournalMessages.nextPiece(memory, piece);
         }
     }

@@ -43,6 +43,7 @@ public final class Session {
     private final LineChannel channel;
     private final LineWriter writer;
     private final AgentLog log;
+    private final SessionReplica replica;
     private final SessionRequests requests;
     private final BlockingQueue<Event> events = new ArrayBlockingQueue<>(MAX_QUEUED);
     private final AtomicBoolean parted = new AtomicBoolean();
@@ -82,9 +83,10 @@ public final class Session {
         this.channel = channel;
         this.writer = new LineWriter(channel);
         this.log = log;
-        this.requests =
-                new SessionRequests(
+        this.replica =
+                new SessionReplica(
                         configuration, machine, caller, log, this::stopServing, this::takenOver);
+        this.requests = new SessionRequests(replica);
     }
 
     /**
@@ -107,7 +109,7 @@ public final class Session {
             return false;
         } finally {
             ended = true;
-            requests.close();
+            replica.close();
             writer.close();
             if (!hooked) {
                 boolean unused = Runtime.getRuntime().removeShutdownHook(hook);
@@ -165,8 +167,8 @@ public final class Session {
             long bound = TimeUnit.MILLISECONDS.toNanos(silenceMillis());
             long left = bound - (System.nanoTime() - heardNanos);
             Event event = events.poll(Math.max(left, 0), TimeUnit.NANOSECONDS);
-            if (event == null && requests.received() != receivedThen) {
-                receivedThen = requests.received();
+            if (event == null && replica.received() != receivedThen) {
+                receivedThen = replica.received();
                 heardNanos = System.nanoTime(); // whose data arrives is alive
             }
             if (event != null || System.nanoTime() - heardNanos >= bound) {
@@ -176,7 +178,7 @@ public final class Session {
     }
 
     private long silenceMillis() {
-        Request.Hello hello = requests.hello();
+        Request.Hello hello = replica.hello();
         return hello == null
                 ? configuration.attachBound().toMillis()
                 : Math.min(
@@ -251,7 +253,7 @@ public final class Session {
                 }
                 Request request = ControlCodec.decodeRequest(line);
                 heardNanos = System.nanoTime();
-                requests.heard();
+                replica.heard();
                 if (!(request instanceof Request.Heartbeat)) {
                     return new Event(request, null);
                 }

@@ -1,51 +1,26 @@
 package io.farheap.agent.session;
 
-import io.farheap.agent.base.PoolsetDirectory;
 import io.farheap.agent.base.Refusal;
-import io.farheap.agent.config.AgentConfiguration;
-import io.farheap.agent.config.AskedStore;
-import io.farheap.agent.data.Caller;
-import io.farheap.agent.data.TargetMachine;
-import io.farheap.agent.lock.LockRequest;
-import io.farheap.agent.lock.ReplicaLock;
-import io.farheap.agent.log.AgentLog;
 import io.farheap.agent.replica.FormerWriter;
-import io.farheap.agent.replica.OpenReplica;
 import io.farheap.agent.replica.ReplicaInspection;
 import io.farheap.agent.replica.ReplicaPaths;
 import io.farheap.agent.replica.ReplicaRemoval;
-import io.farheap.agent.store.ImageKind;
 import io.farheap.agent.store.ReplicaStore;
-import io.farheap.agent.store.SlotEvents;
-import io.farheap.base.FarheapException;
-import io.farheap.replication.control.AttachDecision;
+import io.farheap.agent.store.ReplicaSwitch;
 import io.farheap.replication.control.ByteRange;
-import io.farheap.replication.control.Limits;
-import io.farheap.replication.control.Purpose;
 import io.farheap.replication.control.Reply;
 import io.farheap.replication.control.Reply.Code;
 import io.farheap.replication.control.Request;
 import io.farheap.replication.control.SlotReport;
-import io.farheap.replication.journal.ReplicaSlot;
 import io.farheap.replication.journal.ReplicaState;
 import java.util.List;
-import java.util.function.Consumer;
 
 /**
  * Carries out the requests of one control connection on one replica. Each either is done, durably,
  * or refused with nothing changed. For the session's thread.
  */
-final class SessionRequests implements AutoCloseable {
-    private final AgentConfiguration configuration;
-    private final TargetMachine machine;
-    private final Caller caller;
-    private final AgentLog log;
-    private final Runnable onTakenOver;
-    private volatile Request.Hello hello;
-    private ReplicaPaths paths;
-    private ReplicaLock lock;
-    private volatile OpenReplica replica; // the thread that reads requests looks at it, too
-    private boolean created;
+final class SessionRequests {
+    private final SessionReplica own;
 
     /** What the switch will give the pool: as hello said, or the completion of a copy. */
     private long number;
@@ -53,51 +28,30 @@ final class SessionRequests implements AutoCloseable {
     /** The epoch that is to be confirmed does not wait for this replica. */
     private boolean mayLag;
 
-    private final SessionData data;
     private List<ByteRange> footprint;
 
     /**
-     * @param caller how the initiator has come
-     * @param onFailure told when the replica fails while no request is at work
-     * @param onTakenOver told when another session of this process wants the replica
+     * @param own what they are about
      */
-    SessionRequests(
-            AgentConfiguration configuration,
-            TargetMachine machine,
-            Caller caller,
-            AgentLog log,
-            Consumer<RuntimeException> onFailure,
-            Runnable onTakenOver) {
-        this.configuration = configuration;
-        this.machine = machine;
-        this.log = log;
-        this.caller = caller;
-        this.onTakenOver = onTakenOver;
-        this.data = new SessionData(configuration, machine, caller, log, onFailure);
-    }
-
-    /** The hello, once it was received; else null. */
-    Request.Hello hello() {
-        return hello;
-    }
-
-    /** Grows with what arrives on the data connection. */
-    long received() {
-        return data.isOffered() ? data.received() + replica.store().intake().sequence() : 0;
+    SessionRequests(SessionReplica own) {
+        this.own = own;
     }
 
     Reply handle(Request request) {
         if (request instanceof Request.Hello first) {
-            return hello(first);
+            Reply verdict = own.hello(first);
+            number = first.nextRunId();
+            return verdict;
         }
         if (request instanceof Request.Bye) {
             return done(request);
         }
+        Request.Hello hello = own.hello();
         if (hello == null) {
             throw new Refusal(Code.WRONG_STATE, "A hello must come first.", "");
         }
-        if (request instanceof Request.DataOver other && data.isOffered()) {
-            return new Reply.Data(data.offerAnother(other.fabric()));
+        if (request instanceof Request.DataOver other && own.data().isOffered()) {
+            return new Reply.Data(own.data().offerAnother(other.fabric()));
         }
         return switch (hello.purpose()) {
             case ATTACH, RESUME -> attached(request);
@@ -124,9 +78,10 @@ final class SessionRequests implements AutoCloseable {
 
     private Reply attached(Request request) {
         ReplicaStore store = store(request);
+        ReplicaSwitch steps = store.switching();
         if (request instanceof Request.Footprint page) {
             if (footprint == null) {
-                footprint = store.footprint();
+                footprint = steps.footprint();
             }
             return page(page);
         }
@@ -135,24 +90,24 @@ final class SessionRequests implements AutoCloseable {
         }
         if (request instanceof Request.Records records) {
             footprint = null;
-            return store.append(records.position(), records.content().toByteArray());
+            return steps.append(records.position(), records.content().toByteArray());
         }
         if (request instanceof Request.Drain drain) {
-            store.drain(drain.sequence());
+            steps.drain(drain.sequence());
             footprint = null;
         } else if (request instanceof Request.Prepare) {
-            store.prepare();
+            steps.prepare();
         } else if (request instanceof Request.Confirm confirm) {
             requireNumber(confirm.runId());
-            store.confirm(confirm.runId(), mayLag);
+            steps.confirm(confirm.runId(), mayLag);
         } else if (request instanceof Request.MayLag) {
             mayLag = true;
         } else if (request instanceof Request.CaughtUp caughtUp) {
             store.caughtUp(caughtUp.sequence());
         } else if (request instanceof Request.StartSync) {
-            store.startSync();
+            steps.startSync();
         } else if (request instanceof Request.SyncComplete complete) {
-            store.syncComplete(complete.runId(), hello.layout());
+            steps.syncComplete(complete.runId(), own.hello().layout());
             number = complete.runId();
         } else {
             throw unfit(request);
@@ -175,7 +130,11 @@ final class SessionRequests implements AutoCloseable {
         }
         store(request)
                 .ownership()
-                .comeBack(hello.runId(), end.sequence(), end.position(), FormerWriter.kept(paths));
+                .comeBack(
+                        own.hello().runId(),
+                        end.sequence(),
+                        end.position(),
+                        FormerWriter.kept(own.paths()));
         return done(request);
     }
 
@@ -198,7 +157,7 @@ final class SessionRequests implements AutoCloseable {
             return store.readImage(read.offset(), read.length(), read.content());
         }
         if (request instanceof Request.SetAttributes set) {
-            replica.setAttributes(set.header());
+            own.open().setAttributes(set.header());
             return done(request);
         }
         throw unfit(request);
@@ -208,12 +167,13 @@ final class SessionRequests implements AutoCloseable {
         if (!(request instanceof Request.Remove remove)) {
             throw unfit(request);
         }
+        ReplicaPaths paths = own.paths();
         paths.requireNoReplicas();
         ReplicaRemoval removal = new ReplicaRemoval(paths);
         removal.requireReplica();
-        requireNamedPool(hello);
+        new HelloRules(own.hello(), paths).requireNamedPool();
         if (!remove.force()) {
-            requireNotPromoted();
+            requireNotPromoted(paths);
         }
         removal.removeAll(remove.force());
         if (remove.poolsetFile()) {
@@ -222,15 +182,8 @@ final class SessionRequests implements AutoCloseable {
         return done(request);
     }
 
-    /** Who looked at one pool, and removes it then, does not remove one that came meanwhile. */
-    private void requireNamedPool(Request.Hello request) {
-        if (!request.poolsetUuid().isEmpty()) {
-            new ReplicaRemoval(paths).requireOf(ReplicaOpening.uuidOf(request));
-        }
-    }
-
     /** It is somebody's pool: who lost it does not remove it by the way. */
-    private void requireNotPromoted() {
+    private static void requireNotPromoted(ReplicaPaths paths) {
         SlotReport slot = ReplicaInspection.of(paths, true).slot();
         if (slot != null && slot.state() == ReplicaState.PROMOTED) {
             throw new Refusal(
@@ -241,10 +194,10 @@ final class SessionRequests implements AutoCloseable {
     }
 
     private ReplicaStore store(Request request) {
-        if (replica == null) {
+        if (own.open() == null) {
             throw unfit(request);
         }
-        return replica.store();
+        return own.open().store();
     }
 
     private Reply page(Request.Footprint request) {
@@ -263,255 +216,8 @@ final class SessionRequests implements AutoCloseable {
                 "The request "
                         + request.type()
                         + " does not fit a connection for "
-                        + hello.purpose()
+                        + own.hello().purpose()
                         + " on a replica in this state.",
                 "Connect again.");
-    }
-
-    private Reply hello(Request.Hello request) {
-        if (hello != null && hello.purpose() != Purpose.INSPECT) { // who looked has nothing yet
-            throw new Refusal(Code.WRONG_STATE, "There was a hello before.", "Connect again.");
-        }
-        if (request.version() != Reply.VERSION) {
-            throw new Refusal(
-                    Code.BAD_MESSAGE,
-                    "The initiator speaks version "
-                            + request.version()
-                            + " of the protocol, this agent version "
-                            + Reply.VERSION
-                            + ".",
-                    "Install one version on both machines.");
-        }
-        if (request.heartbeatMillis() * 2L > configuration.heartbeatMillis()) {
-            throw new Refusal(
-                    Code.BAD_MESSAGE,
-                    "The initiator's heartbeat of "
-                            + request.heartbeatMillis()
-                            + " ms is too slow for the target's bound of "
-                            + configuration.heartbeatMillis()
-                            + " ms.",
-                    "Make it faster, or raise heartbeat-bound on the target.");
-        }
-        caller.require(request);
-        paths =
-                ReplicaPaths.of(
-                        new PoolsetDirectory(configuration.poolsetDirectory()),
-                        request.poolset(),
-                        machine.journalDevices(configuration, log::warn));
-        if (request.purpose() == Purpose.INSPECT) {
-            hello = request;
-            return inspected(ReplicaLock.holder(paths.lock()), FreeRoom.of(paths, log));
-        }
-        if (request.purpose() == Purpose.REMOVE) {
-            requireNamedPool(request); // before anybody's right is ended for it
-        } else if (request.purpose() == Purpose.RESTORE) {
-            ReplicaInspection.slotOf(paths.journal())
-                    .ifPresent(slot -> SlotEvents.requireNoRecord(slot, request.term()));
-        } else if (mayEndOthers(request) && isWriter(request.purpose())) {
-            ReplicaInspection.slotOf(paths.journal())
-                    .ifPresent(slot -> SlotEvents.requireTerm(slot, request.term()));
-        }
-        lock = lockFor(request);
-        try {
-            Reply verdict =
-                    request.purpose() == Purpose.REMOVE ? inspected("", null) : attach(request);
-            hello = request;
-            number = request.nextRunId();
-            if (replica != null) {
-                caller.holds(paths, replica.store());
-            }
-            log.info(
-                    caller.named(request.initiator())
-                            + " has "
-                            + paths.name()
-                            + " for "
-                            + request.purpose());
-            return verdict;
-        } catch (RuntimeException e) {
-            close();
-            throw e;
-        }
-    }
-
-    /** Whether it comes with a term, which must not be over. */
-    private static boolean isWriter(Purpose purpose) {
-        return switch (purpose) {
-            case ATTACH, RESUME, RETURN -> true;
-            default -> false;
-        };
-    }
-
-    /** Who means another pool ends nobody's session, and its term says nothing of this one. */
-    private boolean mayEndOthers(Request.Hello request) {
-        return request.takeOver()
-                && (request.poolsetUuid().isEmpty()
-                        || ReplicaInspection.journalUuid(paths.journal())
-                                .map(ReplicaOpening.uuidOf(request)::equals)
-                                .orElse(true));
-    }
-
-    /** An epoch goes on only where nobody else was here: there is nothing to wait for then. */
-    private ReplicaLock lockFor(Request.Hello request) {
-        try {
-            ReplicaLock acquired =
-                    ReplicaLock.acquire(
-                            paths.lock(),
-                            new LockRequest(
-                                    caller.named(request.initiator()),
-                                    request.owner(),
-                                    mayEndOthers(request),
-                                    caller.neighbours()),
-                            configuration.takeOverBound());
-            caller.neighbours().took(paths.lock(), onTakenOver);
-            acquired.endedHolder()
-                    .ifPresent(
-                            holder ->
-                                    log.warn(
-                                            paths.name()
-                                                    + " was attached to "
-                                                    + holder
-                                                    + ", which was ended."));
-            return acquired;
-        } catch (Refusal busy) {
-            if (request.purpose() == Purpose.RESUME
-                    && busy.code() == Code.BUSY
-                    && !ReplicaLock.isFor(paths.lock(), request.owner())) {
-                throw new Refusal(
-                        Code.WRONG_STATE, busy.getMessage(), "Attach when that has ended.", busy);
-            }
-            throw busy;
-        }
-    }
-
-    private Reply inspected(String holder, Long room) {
-        ReplicaInspection found = ReplicaInspection.of(paths, !holder.isEmpty());
-        return new Reply.Verdict(
-                AttachDecision.NONE,
-                found.slot(),
-                false,
-                found.header(),
-                paths.set().poolSize(),
-                found.faults().stream().limit(Limits.MAX_TEXTS).map(Limits::cut).toList(),
-                Limits.cut(holder.isEmpty() ? found.program() : holder),
-                null,
-                room);
-    }
-
-    private Reply attach(Request.Hello request) {
-        ReplicaOpening opening = new ReplicaOpening(paths, request, configuration.journalBytes());
-        try {
-            opening.open();
-        } catch (FarheapException e) {
-            return opening.ownedByAnother().orElseThrow(() -> e);
-        } finally {
-            replica = opening.replica();
-            created = opening.isCreated();
-        }
-        opening.requireSamePool();
-        ReplicaStore store = replica.store();
-        store.hold(configuration.readHold());
-        if (!replica.unreadable().isEmpty()) {
-            log.warn(paths.name() + " can't be read on this machine: " + replica.unreadable());
-        }
-        if (isWriter(request.purpose())) {
-            RecordsCopy.require(paths, store.report(), request);
-            greet(store, request);
-            if (request.purpose() != Purpose.RETURN) {
-                store.applyCommitted(request.runId());
-            }
-        } else if (request.purpose() == Purpose.RESTORE) {
-            SlotEvents.requireNoRecord(store.slot(), request.term());
-        }
-        SlotReport report = store.report();
-        AttachDecision kind =
-                switch (request.purpose()) {
-                    case ATTACH ->
-                            store.attach(
-                                    request.runId(),
-                                    request.nextRunId(),
-                                    request.descendsFrom(),
-                                    request.committed(),
-                                    request.overwrite());
-                    case RESUME -> store.resume(request.runId());
-                    case CREATE_MEMORY, OPEN_MEMORY -> {
-                        store.startMemory(request.nextRunId());
-                        yield AttachDecision.NONE;
-                    }
-                    default -> AttachDecision.NONE;
-                };
-        boolean useful =
-                switch (kind) {
-                    case NONE -> request.purpose() != Purpose.RETURN; // only its state changes
-                    case NEW, CURRENT, SYNC_INTERRUPTED, STALE -> true;
-                    case NOT_COMPARABLE, TAKEN_OVER, OPENED_ON_TARGET -> request.overwrite();
-                };
-        return new Reply.Verdict(
-                kind,
-                report,
-                created,
-                replica.header(),
-                replica.imageBytes(),
-                List.of(),
-                "",
-                useful ? data.offer(request, replica, paths) : null);
-    }
-
-    /** An older copy of the files may have been put here, and does not know who writes now. */
-    private void greet(ReplicaStore store, Request.Hello request) {
-        long recorded =
-                AskedStore.termOf(
-                        configuration.asked(),
-                        new PoolsetDirectory(configuration.poolsetDirectory()),
-                        paths.poolsetFile());
-        if (recorded > request.term()) {
-            store.greet(Math.max(recorded, store.slot().term()));
-        }
-        store.greet(request.term());
-    }
-
-    /** The initiator said something. On the thread that heard it. */
-    void heard() {
-        OpenReplica now = replica;
-        if (now != null) {
-            now.store().heard();
-        }
-    }
-
-    /** Whoever made a program's memory has it, once the hello was answered. */
-    private boolean isUnused(ReplicaSlot slot) {
-        return ImageKind.of(slot).isUnused(slot.state(), hello != null);
-    }
-
-    /**
-     * Ends the initiator's right: first nobody stores any more, then files, then the lock. A
-     * replica that was made here and got nothing is taken back. Where one of these fails, the lock
-     * stays until the process ends: somebody may still store.
-     */
-    @Override
-    public void close() {
-        try {
-            data.close();
-            if (replica != null) {
-                ReplicaStore store = replica.store();
-                boolean unused = created && isUnused(store.slot());
-                replica.close();
-                caller.leaves(paths, store);
-                replica = null;
-                if (unused) {
-                    new ReplicaRemoval(paths).remove(false);
-                }
-            }
-            if (lock != null) {
-                caller.neighbours().leaves(paths.lock(), onTakenOver);
-                lock.removeUnless(paths.journal().path());
-                lock.close();
-                lock = null;
-            }
-        } catch (InterruptedException e) {
-            // The process ends; unmapping under a running thread would crash it instead.
-            Thread.currentThread().interrupt();
-        } catch (FarheapException e) {
-            log.error("The replica's files could not be closed in good order", e);
-        }
     }
 }

@@ -1,5 +1,6 @@
 package io.farheap.agent.store;
 
+import io.farheap.agent.base.Refusal;
 import io.farheap.agent.journal.JournalFile;
 import io.farheap.agent.records.ImageBounds;
 import io.farheap.agent.records.RecordApplier;
@@ -8,13 +9,16 @@ import io.farheap.agent.records.RecordIntake;
 import io.farheap.base.FarheapException;
 import io.farheap.memory.PoolMemory;
 import io.farheap.replication.control.ByteRange;
+import io.farheap.replication.control.Reply.Code;
+import io.farheap.replication.control.SlotReport;
 import io.farheap.replication.journal.ReplicaSlot;
 import io.farheap.replication.journal.ReplicaState;
 import java.util.List;
 
 /**
  * Slot, records and image of one replica, and the steps that several of the protocol's are made of.
- * {@link ReplicaStore} and {@link ReplicaOwnership} change them; the store's lock guards all.
+ * {@link ReplicaStore}, {@link ReplicaSwitch} and {@link ReplicaOwnership} change them; the store's
+ * lock guards all.
  */
 final class StoredReplica {
     /** Apply lets others have the lock after so many bytes of records. */
@@ -76,6 +80,19 @@ final class StoredReplica {
     /** Whether a program has opened the files past the agent. */
     boolean isForeign() {
         return SlotEvents.isForeign(slot(), content.runId());
+    }
+
+    /** The slot as it is now, for the verdict. */
+    SlotReport report() {
+        return SlotEvents.report(slot(), intake.sequence(), content.runId()).at(journal.times());
+    }
+
+    /** What refuses a step that does not fit the state. */
+    Refusal wrongState(String why) {
+        return new Refusal(
+                Code.WRONG_STATE,
+                "The replica " + name + " refuses: " + why + ".",
+                "Attach again.");
     }
 
     /** Where records may change the image. */

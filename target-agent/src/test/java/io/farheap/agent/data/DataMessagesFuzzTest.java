@@ -274,10 +274,15 @@ class DataMessagesFuzzTest {
         } else if (state != State.NOTHING) {
             boolean copy = state == State.COPYING;
             var unused =
-                    store.attach(
-                            copy ? 2 : EPOCH, 2 * EPOCH, List.of(), SlotReport.NOT_KNOWN, copy);
+                    store.switching()
+                            .attach(
+                                    copy ? 2 : EPOCH,
+                                    2 * EPOCH,
+                                    List.of(),
+                                    SlotReport.NOT_KNOWN,
+                                    copy);
             if (copy) {
-                store.startSync();
+                store.switching().startSync();
             }
         }
     }

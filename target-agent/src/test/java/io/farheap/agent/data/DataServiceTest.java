@@ -155,8 +155,8 @@ class DataServiceTest {
         ReplicaStore copied =
                 new ReplicaStore(
                         image.replica.journal, image.memory, SimulatedReplica.UUID, "replica");
-        var unused = copied.attach(1, 2, List.of(), SlotReport.NOT_KNOWN, false);
-        copied.startSync();
+        var unused = copied.switching().attach(1, 2, List.of(), SlotReport.NOT_KNOWN, false);
+        copied.switching().startSync();
         initiator.reads = true;
         DataService copying =
                 new DataService(

@@ -201,15 +201,15 @@ final class HostileGround {
             fill(store);
             return;
         }
-        var unused = store.attach(L, N, List.of(), SlotReport.NOT_KNOWN, false);
-        store.startSync();
+        var unused = store.switching().attach(L, N, List.of(), SlotReport.NOT_KNOWN, false);
+        store.switching().startSync();
         if (found == Found.HALF_COPIED) {
             return;
         }
         MemorySegment descriptor = descriptor();
-        store.putImage(Descriptor.OFFSET, descriptor, 0, descriptor.byteSize());
-        store.syncComplete(N, LAYOUT);
-        store.confirm(N, found == Found.LAGGING);
+        store.switching().putImage(Descriptor.OFFSET, descriptor, 0, descriptor.byteSize());
+        store.switching().syncComplete(N, LAYOUT);
+        store.switching().confirm(N, found == Found.LAGGING);
         fill(store);
         if (found == Found.PROMOTED) {
             assertThat(store.ownership().promote()).isEqualTo(40);

@@ -47,11 +47,11 @@ public final class CheckScenarios {
         RecordWriter writer = new RecordWriter(store.intake().ring(), N).set(0, A, 11);
         assertThat(store.intake().flush(0, writer.position())).isEqualTo(1);
         store = replica.start();
-        assertThat(store.attach(N, N + 1000, List.of(), SlotReport.NOT_KNOWN, false))
+        assertThat(store.switching().attach(N, N + 1000, List.of(), SlotReport.NOT_KNOWN, false))
                 .isEqualTo(AttachDecision.CURRENT);
-        store.drain(0); // rolled back
-        store.prepare();
-        store.confirm(N + 1000, false);
+        store.switching().drain(0); // rolled back
+        store.switching().prepare();
+        store.switching().confirm(N + 1000, false);
         assertThat(replica.start().ownership().promote()).isZero();
         assertThat(replica.image.getLong(A)).isZero();
     }
@@ -115,7 +115,9 @@ public final class CheckScenarios {
     /** A pool with another number has another history. */
     public static void aStrangerIsNotRecognised() {
         ReplicaStore store = ReplicaLife.member().start();
-        assertThat(store.attach(N + 2, N + 1000, List.of(), SlotReport.NOT_KNOWN, false))
+        assertThat(
+                        store.switching()
+                                .attach(N + 2, N + 1000, List.of(), SlotReport.NOT_KNOWN, false))
                 .isEqualTo(AttachDecision.NOT_COMPARABLE);
         assertThat(store.slot().cur()).isEqualTo(N);
     }
@@ -124,20 +126,23 @@ public final class CheckScenarios {
     public static void onlyTheOnePreparedForIsConfirmed() {
         SimulatedReplica replica = ReplicaLife.member();
         ReplicaStore store = replica.start();
-        assertThat(store.attach(N, N + 1000, List.of(), SlotReport.NOT_KNOWN, false))
+        assertThat(store.switching().attach(N, N + 1000, List.of(), SlotReport.NOT_KNOWN, false))
                 .isEqualTo(AttachDecision.CURRENT);
         ReplicaStore others = replica.start();
-        assertThat(others.attach(N, N + 2000, List.of(), SlotReport.NOT_KNOWN, false))
+        assertThat(others.switching().attach(N, N + 2000, List.of(), SlotReport.NOT_KNOWN, false))
                 .isEqualTo(AttachDecision.CURRENT);
-        others.prepare();
-        assertRefuses(() -> others.confirm(N + 1000, false));
+        others.switching().prepare();
+        assertRefuses(() -> others.switching().confirm(N + 1000, false));
     }
 
     /** A number that was used here before would make a replica that missed something current. */
     public static void aNumberIsUsedOnce() {
         ReplicaStore store = ReplicaLife.member().start();
         for (long used : new long[] {0, N, N + 1}) {
-            assertRefuses(() -> store.attach(N, used, List.of(), SlotReport.NOT_KNOWN, false));
+            assertRefuses(
+                    () ->
+                            store.switching()
+                                    .attach(N, used, List.of(), SlotReport.NOT_KNOWN, false));
         }
     }
 
@@ -145,7 +150,10 @@ public final class CheckScenarios {
     public static void aReplicaThatWasOpenedIsNotRecognised() {
         SimulatedReplica replica = ReplicaLife.member();
         replica.image.putLong(Descriptor.RUN_ID, 2);
-        assertThat(replica.start().attach(N, N + 1000, List.of(), SlotReport.NOT_KNOWN, false))
+        assertThat(
+                        replica.start()
+                                .switching()
+                                .attach(N, N + 1000, List.of(), SlotReport.NOT_KNOWN, false))
                 .isEqualTo(AttachDecision.OPENED_ON_TARGET);
     }
 
@@ -157,11 +165,11 @@ public final class CheckScenarios {
         assertThat(before.intake().flush(0, writer.position())).isEqualTo(2);
         assertThat(before.applyBatch()).isEqualTo(2);
         ReplicaStore store = replica.start();
-        assertThat(store.attach(N, N + 1000, List.of(), SlotReport.NOT_KNOWN, false))
+        assertThat(store.switching().attach(N, N + 1000, List.of(), SlotReport.NOT_KNOWN, false))
                 .isEqualTo(AttachDecision.CURRENT);
-        assertRefuses(() -> store.drain(3));
-        store.drain(1);
-        assertThat(store.footprint()).isEmpty();
+        assertRefuses(() -> store.switching().drain(3));
+        store.switching().drain(1);
+        assertThat(store.switching().footprint()).isEmpty();
     }
 
     /** A batch that begins behind the tail's end would leave records out. */

@@ -81,13 +81,15 @@ class CopyTakenOverTest {
         long begin = other.position();
         byte[] lacking = bytes(begin, other.set(1, B, 22).set(1, A, 33).position());
         prepare();
-        assertThat(store.append(0, new byte[0])).isEqualTo(new Reply.TailEnd(1, begin));
+        assertThat(store.switching().append(0, new byte[0])).isEqualTo(new Reply.TailEnd(1, begin));
         int half = lacking.length - 64;
-        Reply.TailEnd first = store.append(begin, Arrays.copyOf(lacking, half));
+        Reply.TailEnd first = store.switching().append(begin, Arrays.copyOf(lacking, half));
         assertThat(first.sequence()).as("without the end of the last one").isEqualTo(2);
-        assertThat(store.append(begin + half, Arrays.copyOfRange(lacking, half, half + 64)))
+        assertThat(
+                        store.switching()
+                                .append(begin + half, Arrays.copyOfRange(lacking, half, half + 64)))
                 .isEqualTo(new Reply.TailEnd(3, other.position()));
-        assertThat(store.footprint())
+        assertThat(store.switching().footprint())
                 .as("what is brought up to date then")
                 .containsExactly(new ByteRange(A, 8), new ByteRange(B, 8));
         SimulatedReplica lost = replica.crash(CrashSimulation.Loss.ALL, new Random(1));
@@ -104,13 +106,16 @@ class CopyTakenOverTest {
         long second = other.position();
         long end = other.set(1, B, 22).set(1, A, 33).position();
         prepare();
-        assertThat(store.append(second, bytes(second, end))).isEqualTo(new Reply.TailEnd(0, 0));
+        assertThat(store.switching().append(second, bytes(second, end)))
+                .isEqualTo(new Reply.TailEnd(0, 0));
         assertThat(recordsAfterAPowerLoss()).isZero();
-        assertThat(store.append(0, bytes(0, second))).isEqualTo(new Reply.TailEnd(1, second));
+        assertThat(store.switching().append(0, bytes(0, second)))
+                .isEqualTo(new Reply.TailEnd(1, second));
         assertThat(recordsAfterAPowerLoss()).isEqualTo(3);
-        assertThat(store.append(end - 64, bytes(end - 64, end)))
+        assertThat(store.switching().append(end - 64, bytes(end - 64, end)))
                 .isEqualTo(new Reply.TailEnd(3, end));
-        assertThat(store.footprint()).containsExactly(new ByteRange(A, 8), new ByteRange(B, 8));
+        assertThat(store.switching().footprint())
+                .containsExactly(new ByteRange(A, 8), new ByteRange(B, 8));
     }
 
     private long recordsAfterAPowerLoss() {
@@ -121,25 +126,27 @@ class CopyTakenOverTest {
     void whatIsNoRecordOfTheEpochDoesNotCount() {
         byte[] foreign = bytes(0, new RecordWriter(others, L).set(0, A, 11).position());
         prepare();
-        assertThat(store.append(0, foreign)).isEqualTo(new Reply.TailEnd(0, 0));
-        assertThat(store.footprint()).isEmpty();
+        assertThat(store.switching().append(0, foreign)).isEqualTo(new Reply.TailEnd(0, 0));
+        assertThat(store.switching().footprint()).isEmpty();
     }
 
     @Test
     void recordsComeToAPreparedCopyOnlyAndWhereThereIsRoom() {
         byte[] record = bytes(0, new RecordWriter(others, N).set(0, A, 11).position());
-        assertThatThrownBy(() -> store.append(0, record)).hasMessageContaining("not prepared");
+        assertThatThrownBy(() -> store.switching().append(0, record))
+                .hasMessageContaining("not prepared");
         prepare();
         for (long position : new long[] {SimulatedReplica.RING_BYTES, Long.MAX_VALUE - 10}) {
-            assertThatThrownBy(() -> store.append(position, record))
+            assertThatThrownBy(() -> store.switching().append(position, record))
                     .hasMessageContaining("do not follow the tail");
         }
-        store.drain(0);
-        assertThatThrownBy(() -> store.append(0, record)).hasMessageContaining("is closed");
+        store.switching().drain(0);
+        assertThatThrownBy(() -> store.switching().append(0, record))
+                .hasMessageContaining("is closed");
     }
 
     private void prepare() {
-        assertThat(store.attach(N, N2, List.of(), SlotReport.NOT_KNOWN, false))
+        assertThat(store.switching().attach(N, N2, List.of(), SlotReport.NOT_KNOWN, false))
                 .isEqualTo(AttachDecision.CURRENT);
     }
 
@@ -152,9 +159,10 @@ class CopyTakenOverTest {
     void whatItWasPreparedForItHasWithoutItsRecords() {
         writer.set(0, A, 11);
         assertThat(store.intake().flush(0, writer.position())).isEqualTo(1);
-        assertThat(store.attach(N, N2, List.of(), 0, false)).isEqualTo(AttachDecision.CURRENT);
-        store.drain(0);
-        store.prepare();
+        assertThat(store.switching().attach(N, N2, List.of(), 0, false))
+                .isEqualTo(AttachDecision.CURRENT);
+        store.switching().drain(0);
+        store.switching().prepare();
         ReplicaStore taken = replica.start();
         assertThat(taken.ownership().takeOver(N2)).isEqualTo(TakenTail.NONE);
         assertThat(replica.image.getLong(A)).as("rolled back by the writer").isZero();
@@ -168,11 +176,13 @@ class CopyTakenOverTest {
     void soItIsWhenItWasGreetedInThatNumber() {
         writer.set(0, A, 11);
         assertThat(store.intake().flush(0, writer.position())).isEqualTo(1);
-        assertThat(store.attach(N, N2, List.of(), 0, false)).isEqualTo(AttachDecision.CURRENT);
-        store.drain(0);
-        store.prepare();
+        assertThat(store.switching().attach(N, N2, List.of(), 0, false))
+                .isEqualTo(AttachDecision.CURRENT);
+        store.switching().drain(0);
+        store.switching().prepare();
         ReplicaStore greeted = replica.start();
-        assertThat(greeted.attach(N2, N3, List.of(), 0, false)).isEqualTo(AttachDecision.CURRENT);
+        assertThat(greeted.switching().attach(N2, N3, List.of(), 0, false))
+                .isEqualTo(AttachDecision.CURRENT);
         assertThat(greeted.slot().cur()).isEqualTo(N2);
         ReplicaStore taken = replica.start();
         assertThat(taken.ownership().takeOver(N2)).isEqualTo(TakenTail.NONE);
@@ -186,7 +196,8 @@ class CopyTakenOverTest {
     void aSwitchThatWasNotRecordedLeavesItTheRecordsOfTheTimeBefore() {
         writer.set(0, A, 11);
         assertThat(store.intake().flush(0, writer.position())).isEqualTo(1);
-        assertThat(store.attach(N, N2, List.of(), 1, false)).isEqualTo(AttachDecision.CURRENT);
+        assertThat(store.switching().attach(N, N2, List.of(), 1, false))
+                .isEqualTo(AttachDecision.CURRENT);
         ReplicaStore taken = replica.start();
         assertThat(taken.ownership().takeOver(N).sequence()).isEqualTo(1);
         assertThat(replica.image.getLong(A)).isEqualTo(11);
@@ -204,8 +215,9 @@ class CopyTakenOverTest {
     /** Half a copy has no number. */
     @Test
     void soIsHalfACopy() {
-        AttachDecision unused = store.attach(4711, N2, List.of(N), SlotReport.NOT_KNOWN, false);
-        store.startSync();
+        AttachDecision unused =
+                store.switching().attach(4711, N2, List.of(N), SlotReport.NOT_KNOWN, false);
+        store.switching().startSync();
         assertThatThrownBy(() -> store.ownership().takeOver(N))
                 .hasMessageContaining("can't take over");
     }
@@ -217,7 +229,7 @@ class CopyTakenOverTest {
         taken.greet(8);
         TakenTail unused = taken.ownership().takeOver(N);
         assertThatThrownBy(() -> replica.start().greet(7)).hasMessageContaining("of term 8");
-        assertThat(taken.attach(N, N2, List.of(), SlotReport.NOT_KNOWN, false))
+        assertThat(taken.switching().attach(N, N2, List.of(), SlotReport.NOT_KNOWN, false))
                 .isEqualTo(AttachDecision.TAKEN_OVER);
     }
 }

@@ -37,7 +37,7 @@ class DroppedCheckTest {
                                 "onlyTheOnePreparedForIsConfirmed"),
                         check(SlotEvents.class, "isFresh", "aNumberIsUsedOnce"),
                         check(SlotEvents.class, "isOwn", "aReplicaThatWasOpenedIsNotRecognised"),
-                        check(ReplicaStore.class, "isWithinTail", "itDrainsToARecordThatItHas"),
+                        check(ReplicaSwitch.class, "isWithinTail", "itDrainsToARecordThatItHas"),
                         check(RecordIntake.class, "followsTail", "aGapInTheStreamIsRefused"))
                 .filter(
                         check ->

@@ -62,7 +62,7 @@ class FailingDiskTest {
             CRC32C here = new CRC32C();
             here.update(pool.asSlice(at, length).asByteBuffer());
             if (JournalMessages.sum(answer, 0, 0) != (int) here.getValue()) {
-                store.putImage(at, pool, at, length);
+                store.switching().putImage(at, pool, at, length);
                 sent += length;
             }
         }
@@ -93,12 +93,12 @@ class FailingDiskTest {
 
         pool.set(ValueLayout.JAVA_LONG, A, 11); // the commit is the initiator's, too
         ReplicaStore second = agent();
-        assertThat(second.attach(L, N2, List.of(N), SlotReport.NOT_KNOWN, false))
+        assertThat(second.switching().attach(L, N2, List.of(N), SlotReport.NOT_KNOWN, false))
                 .isEqualTo(AttachDecision.STALE);
-        second.startSync();
+        second.switching().startSync();
         assertThat(sendWhatDiffers(second, A, A + CHUNK)).as("bytes that differ").isZero();
-        second.syncComplete(N2, LAYOUT);
-        second.confirm(N2, false);
+        second.switching().syncComplete(N2, LAYOUT);
+        second.switching().confirm(N2, false);
         assertThat(second.slot().state()).isEqualTo(ReplicaState.INSYNC);
         assertThat(onDisk(A)).as("on the disk of a replica that says INSYNC").isEqualTo(11);
     }
@@ -107,26 +107,26 @@ class FailingDiskTest {
     void aCopyThatCouldNotBeFlushedIsStoredAgainByTheNext() {
         fill();
         ReplicaStore first = agent();
-        assertThat(first.attach(L, N, List.of(), SlotReport.NOT_KNOWN, false))
+        assertThat(first.switching().attach(L, N, List.of(), SlotReport.NOT_KNOWN, false))
                 .isEqualTo(AttachDecision.NEW);
-        first.startSync();
+        first.switching().startSync();
         pages.fail();
-        first.putImage(0, pool, 0, Descriptor.END);
-        first.putImage(HEAP, pool, HEAP, IMAGE_BYTES - HEAP);
-        assertThatThrownBy(() -> first.syncComplete(N, LAYOUT))
+        first.switching().putImage(0, pool, 0, Descriptor.END);
+        first.switching().putImage(HEAP, pool, HEAP, IMAGE_BYTES - HEAP);
+        assertThatThrownBy(() -> first.switching().syncComplete(N, LAYOUT))
                 .isInstanceOf(FarheapException.class);
         pages.recover();
-        assertThatThrownBy(() -> first.syncComplete(N, LAYOUT))
+        assertThatThrownBy(() -> first.switching().syncComplete(N, LAYOUT))
                 .as("a flush after one that failed only pretends")
                 .isInstanceOf(FarheapException.class);
 
         ReplicaStore second = agent();
-        assertThat(second.attach(L, N2, List.of(), SlotReport.NOT_KNOWN, false))
+        assertThat(second.switching().attach(L, N2, List.of(), SlotReport.NOT_KNOWN, false))
                 .isEqualTo(AttachDecision.SYNC_INTERRUPTED);
-        second.startSync();
+        second.switching().startSync();
         assertThat(sendWhatDiffers(second, HEAP, IMAGE_BYTES)).as("bytes that differ").isZero();
-        second.syncComplete(N2, LAYOUT);
-        second.confirm(N2, false);
+        second.switching().syncComplete(N2, LAYOUT);
+        second.switching().confirm(N2, false);
         pool.asSlice(Descriptor.RUN_ID, 8)
                 .copyFrom(pages.disk().asSlice(Descriptor.RUN_ID, 8)); // the copy's own
         assertDiskIsAsThePool();
@@ -140,21 +140,21 @@ class FailingDiskTest {
         RecordWriter writer = new RecordWriter(first.intake().ring(), N).set(0, A, 11);
         assertThat(first.intake().flush(0, writer.position())).isEqualTo(1);
         pool.set(ValueLayout.JAVA_LONG, A, 11);
-        assertThat(first.attach(N, N2, List.of(), SlotReport.NOT_KNOWN, false))
+        assertThat(first.switching().attach(N, N2, List.of(), SlotReport.NOT_KNOWN, false))
                 .isEqualTo(AttachDecision.CURRENT);
-        assertThat(first.footprint()).containsExactly(new ByteRange(A, 8));
-        first.putImage(A, pool, A, 8);
+        assertThat(first.switching().footprint()).containsExactly(new ByteRange(A, 8));
+        first.switching().putImage(A, pool, A, 8);
         pages.fail();
-        assertThatThrownBy(first::prepare).isInstanceOf(FarheapException.class);
+        assertThatThrownBy(first.switching()::prepare).isInstanceOf(FarheapException.class);
         pages.recover();
 
         ReplicaStore second = agent();
-        assertThat(second.attach(N, N2 + 2, List.of(), SlotReport.NOT_KNOWN, false))
+        assertThat(second.switching().attach(N, N2 + 2, List.of(), SlotReport.NOT_KNOWN, false))
                 .isEqualTo(AttachDecision.CURRENT);
-        assertThat(second.footprint()).containsExactly(new ByteRange(A, 8));
+        assertThat(second.switching().footprint()).containsExactly(new ByteRange(A, 8));
         assertThat(sendWhatDiffers(second, A, A + CHUNK)).as("bytes that differ").isZero();
-        second.prepare();
-        second.confirm(N2 + 2, false);
+        second.switching().prepare();
+        second.switching().confirm(N2 + 2, false);
         assertThat(onDisk(A)).as("on the disk of a replica without a tail").isEqualTo(11);
     }
 
@@ -174,11 +174,11 @@ class FailingDiskTest {
 
         pool.set(ValueLayout.JAVA_LONG, owners, 22);
         ReplicaStore second = agent();
-        var verdict = second.attach(L, N2, List.of(), SlotReport.NOT_KNOWN, true);
+        var verdict = second.switching().attach(L, N2, List.of(), SlotReport.NOT_KNOWN, true);
         assertThat(verdict).isEqualTo(AttachDecision.TAKEN_OVER);
-        second.startSync();
+        second.switching().startSync();
         assertThat(sendWhatDiffers(second, HEAP, IMAGE_BYTES)).isZero();
-        second.syncComplete(N2, LAYOUT);
+        second.switching().syncComplete(N2, LAYOUT);
         assertThat(onDisk(owners)).isEqualTo(22);
     }
 
@@ -189,8 +189,8 @@ class FailingDiskTest {
         SimulatedReplica.join(first, pool, L, N);
         pages = new ForgetfulPages(pages.disk());
         ReplicaStore second = agent();
-        var unused = second.attach(L, N2, List.of(N), SlotReport.NOT_KNOWN, false);
-        second.startSync();
+        var unused = second.switching().attach(L, N2, List.of(N), SlotReport.NOT_KNOWN, false);
+        second.switching().startSync();
         assertThat(sendWhatDiffers(second, HEAP, IMAGE_BYTES)).isZero();
         assertThat(pages.dirtyPages()).isZero();
     }

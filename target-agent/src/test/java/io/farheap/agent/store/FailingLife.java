@@ -160,12 +160,13 @@ final class FailingLife {
     private void attach() {
         long next = lastNumber += 1000;
         store.applyCommitted(number);
-        AttachDecision kind = store.attach(number, next, descendsFrom, SlotReport.NOT_KNOWN, false);
+        AttachDecision kind =
+                store.switching().attach(number, next, descendsFrom, SlotReport.NOT_KNOWN, false);
         if (kind == AttachDecision.CURRENT) {
-            for (ByteRange range : store.footprint()) {
-                store.putImage(range.offset(), pool, range.offset(), range.length());
+            for (ByteRange range : store.switching().footprint()) {
+                store.switching().putImage(range.offset(), pool, range.offset(), range.length());
             }
-            store.prepare();
+            store.switching().prepare();
         } else {
             assertThat(kind)
                     .isIn(
@@ -173,13 +174,13 @@ final class FailingLife {
                             AttachDecision.SYNC_INTERRUPTED,
                             AttachDecision.STALE);
             assertThat(member).as("a member is asked for a copy: %s", kind).isFalse();
-            store.startSync();
+            store.switching().startSync();
             sendWhatDiffers(0, Descriptor.END);
             sendWhatDiffers(HEAP, IMAGE_BYTES);
-            store.syncComplete(next, LAYOUT);
+            store.switching().syncComplete(next, LAYOUT);
         }
         number = next; // the switch
-        store.confirm(next, false);
+        store.switching().confirm(next, false);
         member = true;
         doubtful = -1;
         descendsFrom = List.of();
@@ -193,7 +194,7 @@ final class FailingLife {
             CRC32C here = new CRC32C();
             here.update(pool.asSlice(at, length).asByteBuffer());
             if (JournalMessages.sum(answer, 0, 0) != (int) here.getValue()) {
-                store.putImage(at, pool, at, length);
+                store.switching().putImage(at, pool, at, length);
             }
         }
     }

@@ -33,7 +33,7 @@ class LaggingReplicaTest {
     void join() {
         store = replica.start();
         SimulatedReplica.copyTo(store, pool, L, N);
-        store.confirm(N, true);
+        store.switching().confirm(N, true);
         writer = new RecordWriter(store.intake().ring(), N);
     }
 
@@ -42,7 +42,7 @@ class LaggingReplicaTest {
     }
 
     private static AttachDecision attach(ReplicaStore to, long l, long committed) {
-        return to.attach(l, N2, List.of(), committed, false);
+        return to.switching().attach(l, N2, List.of(), committed, false);
     }
 
     @Test
@@ -61,9 +61,9 @@ class LaggingReplicaTest {
         ReplicaStore next = replica.start();
         assertThat(attach(next, N, SlotReport.NOT_KNOWN)).isEqualTo(AttachDecision.STALE);
         assertThat(next.slot().next()).isZero();
-        assertThatThrownBy(next::prepare).isInstanceOf(FarheapException.class);
-        assertThat(next.footprint()).containsExactly(new ByteRange(A, 8));
-        next.startSync();
+        assertThatThrownBy(next.switching()::prepare).isInstanceOf(FarheapException.class);
+        assertThat(next.switching().footprint()).containsExactly(new ByteRange(A, 8));
+        next.switching().startSync();
         assertThat(next.slot().mayLag()).isFalse();
         assertThat(next.slot().state()).isEqualTo(ReplicaState.SYNCING);
     }
@@ -75,10 +75,10 @@ class LaggingReplicaTest {
         assertThat(attach(replica.start(), N, 3)).isEqualTo(AttachDecision.STALE);
         ReplicaStore next = replica.start();
         assertThat(attach(next, N, 2)).isEqualTo(AttachDecision.CURRENT);
-        next.drain(2);
-        next.prepare();
+        next.switching().drain(2);
+        next.switching().prepare();
         assertThat(next.slot().mayLag()).as("until it is confirmed in another number").isTrue();
-        next.confirm(N2, false);
+        next.switching().confirm(N2, false);
         assertThat(next.slot().mayLag()).isFalse();
         assertThat(next.report().decisionOn(N2, List.of())).isEqualTo(AttachDecision.CURRENT);
     }
@@ -88,11 +88,11 @@ class LaggingReplicaTest {
     void hasAllOfTheNumberItWasPreparedFor() {
         ReplicaStore next = replica.start();
         assertThat(attach(next, N, 0)).isEqualTo(AttachDecision.CURRENT);
-        next.drain(0);
-        next.prepare();
+        next.switching().drain(0);
+        next.switching().prepare();
         for (int times = 0; times < 2; times++) {
             ReplicaStore later = replica.start();
-            assertThat(later.attach(N2, N2 + 1000 + times * 2, List.of(), -1, false))
+            assertThat(later.switching().attach(N2, N2 + 1000 + times * 2, List.of(), -1, false))
                     .isEqualTo(AttachDecision.CURRENT);
             assertThat(later.slot().mayLag()).isFalse();
         }

@@ -369,7 +369,7 @@ public final class ReplicaLife implements AutoCloseable {
 
     private void copyAll(long l, AttachDecision expected) {
         long next = epoch + 1000;
-        assertThat(store.attach(l, next, List.of(), SlotReport.NOT_KNOWN, true))
+        assertThat(store.switching().attach(l, next, List.of(), SlotReport.NOT_KNOWN, true))
                 .isEqualTo(expected);
         on(data, () -> startSync(expected));
         crashHere();
@@ -389,7 +389,7 @@ public final class ReplicaLife implements AutoCloseable {
         on(
                 data,
                 () -> {
-                    store.syncComplete(next, SimulatedReplica.LAYOUT);
+                    store.switching().syncComplete(next, SimulatedReplica.LAYOUT);
                     return null;
                 });
         confirm(next);
@@ -405,10 +405,10 @@ public final class ReplicaLife implements AutoCloseable {
     private Void startSync(AttachDecision expected) {
         if (expected == AttachDecision.NEW) {
             // What is lost of it leaves a replica without content, as it was before.
-            needless(store::startSync);
+            needless(store.switching()::startSync);
         } else {
             promotable = false;
-            store.startSync();
+            store.switching().startSync();
         }
         return null;
     }
@@ -417,9 +417,10 @@ public final class ReplicaLife implements AutoCloseable {
         on(
                 data,
                 () -> {
-                    store.putImage(0, pool, 0, Descriptor.END);
+                    store.switching().putImage(0, pool, 0, Descriptor.END);
                     for (int i = 0; i < WORDS; i++) {
-                        store.putImage(HEAP + i * STRIDE, pool, HEAP + i * STRIDE, Long.BYTES);
+                        store.switching()
+                                .putImage(HEAP + i * STRIDE, pool, HEAP + i * STRIDE, Long.BYTES);
                         if (i % 8 == 0) {
                             crashHere(); // stores that nobody has flushed can be there
                         }
@@ -582,9 +583,9 @@ public final class ReplicaLife implements AutoCloseable {
     private void reattach() {
         restart();
         long next = epoch + 1000;
-        assertThat(store.attach(epoch, next, List.of(), SlotReport.NOT_KNOWN, false))
+        assertThat(store.switching().attach(epoch, next, List.of(), SlotReport.NOT_KNOWN, false))
                 .isEqualTo(AttachDecision.CURRENT);
-        for (ByteRange range : store.footprint()) {
+        for (ByteRange range : store.switching().footprint()) {
             MemorySegment content = Arena.ofAuto().allocate(range.length(), 8);
             for (int i = 0; i < WORDS; i++) {
                 long at = HEAP + i * STRIDE - range.offset();
@@ -595,11 +596,11 @@ public final class ReplicaLife implements AutoCloseable {
             on(
                     data,
                     () -> {
-                        store.putImage(range.offset(), content, 0, range.length());
+                        store.switching().putImage(range.offset(), content, 0, range.length());
                         return null;
                     });
         }
-        store.prepare();
+        store.switching().prepare();
         confirm(next);
     }
 
@@ -607,10 +608,10 @@ public final class ReplicaLife implements AutoCloseable {
     private void drain(long d) {
         restart();
         long next = epoch + 1000;
-        assertThat(store.attach(epoch, next, List.of(), SlotReport.NOT_KNOWN, false))
+        assertThat(store.switching().attach(epoch, next, List.of(), SlotReport.NOT_KNOWN, false))
                 .isEqualTo(AttachDecision.CURRENT);
-        store.drain(d);
-        store.prepare();
+        store.switching().drain(d);
+        store.switching().prepare();
         confirm(next);
     }
 
@@ -620,7 +621,7 @@ public final class ReplicaLife implements AutoCloseable {
         allowed.add(local.clone());
         int before = randomCrashes;
         randomCrashes *= 6; // one step in which the image must have been durable before
-        store.confirm(next, false);
+        store.switching().confirm(next, false);
         randomCrashes = before;
         onlyTheLastIsAllowed();
         promotable = true;

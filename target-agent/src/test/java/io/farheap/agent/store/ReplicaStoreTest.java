@@ -86,7 +86,8 @@ class ReplicaStoreTest {
             long end = replica.image.size();
             assertRefuses("outside of the replica", () -> store.readImage(end - 8, 16, true));
             assertRefuses("outside of the replica", () -> store.readImage(end + 1, 0, false));
-            AttachDecision unused = store.attach(N, N2, List.of(), SlotReport.NOT_KNOWN, false);
+            AttachDecision unused =
+                    store.switching().attach(N, N2, List.of(), SlotReport.NOT_KNOWN, false);
             assertRefuses("no confirmed member", () -> store.readImage(A, 8, true));
         }
     }
@@ -168,7 +169,7 @@ class ReplicaStoreTest {
         void standsStillWhilePrepared() {
             writer.set(0, A, 11).empty(1);
             flush();
-            assertThat(store.attach(N, N2, List.of(), SlotReport.NOT_KNOWN, false))
+            assertThat(store.switching().attach(N, N2, List.of(), SlotReport.NOT_KNOWN, false))
                     .isEqualTo(AttachDecision.CURRENT);
             assertThat(store.applyBatch()).isZero();
             assertThat(word(A)).isZero();
@@ -448,16 +449,17 @@ class ReplicaStoreTest {
             writer.set(0, A, 11).set(0, B, 22);
             flush();
             ReplicaStore next = replica.start();
-            assertThat(next.attach(N, N2, List.of(), SlotReport.NOT_KNOWN, false))
+            assertThat(next.switching().attach(N, N2, List.of(), SlotReport.NOT_KNOWN, false))
                     .isEqualTo(AttachDecision.CURRENT);
-            assertThat(next.footprint()).containsExactly(new ByteRange(A, 8), new ByteRange(B, 8));
+            assertThat(next.switching().footprint())
+                    .containsExactly(new ByteRange(A, 8), new ByteRange(B, 8));
             // The initiator has the first one committed, the second rolled back.
             MemorySegment eleven = Arena.ofAuto().allocate(8, 8);
             eleven.set(ValueLayout.JAVA_LONG, 0, 11);
-            next.putImage(A, eleven, 0, 8);
-            next.putImage(B, Arena.ofAuto().allocate(8, 8), 0, 8);
-            next.prepare();
-            next.confirm(N2, false);
+            next.switching().putImage(A, eleven, 0, 8);
+            next.switching().putImage(B, Arena.ofAuto().allocate(8, 8), 0, 8);
+            next.switching().prepare();
+            next.switching().confirm(N2, false);
             assertThat(word(A)).isEqualTo(11);
             assertThat(word(B)).isZero();
             assertThat(next.report().tailRecords()).isZero();
@@ -474,8 +476,8 @@ class ReplicaStoreTest {
             next.applyCommitted(N);
             assertThat(word(A)).isEqualTo(11);
             assertThat(word(B)).isZero();
-            var unused = next.attach(N, N2, List.of(), SlotReport.NOT_KNOWN, false);
-            assertThat(next.footprint()).containsExactly(new ByteRange(B, 8));
+            var unused = next.switching().attach(N, N2, List.of(), SlotReport.NOT_KNOWN, false);
+            assertThat(next.switching().footprint()).containsExactly(new ByteRange(B, 8));
         }
 
         @Test
@@ -491,8 +493,8 @@ class ReplicaStoreTest {
                     });
             flush();
             ReplicaStore next = replica.start();
-            var unused = next.attach(N, N2, List.of(), SlotReport.NOT_KNOWN, false);
-            assertThat(next.footprint()).containsExactly(new ByteRange(A, 112));
+            var unused = next.switching().attach(N, N2, List.of(), SlotReport.NOT_KNOWN, false);
+            assertThat(next.switching().footprint()).containsExactly(new ByteRange(A, 112));
         }
 
         @Test
@@ -500,11 +502,11 @@ class ReplicaStoreTest {
             writer.set(0, A, 11).set(0, B, 22);
             flush();
             ReplicaStore next = replica.start();
-            var unused = next.attach(N, N2, List.of(), SlotReport.NOT_KNOWN, false);
-            next.drain(1);
-            assertThat(next.footprint()).isEmpty();
-            next.prepare();
-            next.confirm(N2, false);
+            var unused = next.switching().attach(N, N2, List.of(), SlotReport.NOT_KNOWN, false);
+            next.switching().drain(1);
+            assertThat(next.switching().footprint()).isEmpty();
+            next.switching().prepare();
+            next.switching().confirm(N2, false);
             assertThat(word(A)).isEqualTo(11);
             assertThat(word(B)).isZero();
             assertThat(next.slot().journalEpoch()).isEqualTo(N2);
@@ -517,12 +519,12 @@ class ReplicaStoreTest {
             ReplicaStore next = replica.start();
             next.applyCommitted(N);
             assertThat(next.slot().appliedSequence()).isEqualTo(2);
-            assertThat(next.attach(N, N2, List.of(), SlotReport.NOT_KNOWN, false))
+            assertThat(next.switching().attach(N, N2, List.of(), SlotReport.NOT_KNOWN, false))
                     .isEqualTo(AttachDecision.CURRENT);
-            next.drain(1);
-            assertThat(next.footprint()).isEmpty();
-            next.prepare();
-            next.confirm(N2, false);
+            next.switching().drain(1);
+            assertThat(next.switching().footprint()).isEmpty();
+            next.switching().prepare();
+            next.switching().confirm(N2, false);
             assertThat(word(A)).isEqualTo(11);
             assertThat(word(B)).as("durable on this one alone").isZero();
         }
@@ -530,25 +532,26 @@ class ReplicaStoreTest {
         @Test
         void cannotDrainWhatItDoesNotHave() {
             ReplicaStore next = replica.start();
-            var unused = next.attach(N, N2, List.of(), SlotReport.NOT_KNOWN, false);
-            assertRefuses("records reach", () -> next.drain(1));
+            var unused = next.switching().attach(N, N2, List.of(), SlotReport.NOT_KNOWN, false);
+            assertRefuses("records reach", () -> next.switching().drain(1));
         }
 
         @Test
         void isNotConfirmedBeforeItsContentIsDurable() {
             ReplicaStore next = replica.start();
-            var unused = next.attach(N, N2, List.of(), SlotReport.NOT_KNOWN, false);
-            next.putImage(A, bytes(8), 0, 8);
-            assertRefuses("prepare", () -> next.confirm(N2, false));
+            var unused = next.switching().attach(N, N2, List.of(), SlotReport.NOT_KNOWN, false);
+            next.switching().putImage(A, bytes(8), 0, 8);
+            assertRefuses("prepare", () -> next.switching().confirm(N2, false));
         }
 
         @Test
         void isRecognisedByTheNumberItWasPreparedFor() {
             ReplicaStore next = replica.start();
-            var unused = next.attach(N, N2, List.of(), SlotReport.NOT_KNOWN, false);
-            next.prepare();
+            var unused = next.switching().attach(N, N2, List.of(), SlotReport.NOT_KNOWN, false);
+            next.switching().prepare();
             assertThat(
                             replica.start()
+                                    .switching()
                                     .attach(N2, N2 + 1000, List.of(), SlotReport.NOT_KNOWN, false))
                     .isEqualTo(AttachDecision.CURRENT);
         }
@@ -558,26 +561,28 @@ class ReplicaStoreTest {
             writer.set(0, A, 11).empty(1);
             flush();
             assertThat(store.applyBatch()).isEqualTo(2);
-            store.confirm(N, false);
+            store.switching().confirm(N, false);
             assertThat(store.slot().appliedSequence()).isEqualTo(2);
         }
 
         @Test
         void changesNothingForAnInitiatorThatIsNotRecognised() {
             var before = store.slot();
-            assertThat(store.attach(L + 2, N2, List.of(), SlotReport.NOT_KNOWN, false))
+            assertThat(store.switching().attach(L + 2, N2, List.of(), SlotReport.NOT_KNOWN, false))
                     .isEqualTo(AttachDecision.NOT_COMPARABLE);
             assertThat(store.slot()).isEqualTo(before);
-            assertRefuses("not prepared", () -> store.putImage(A, bytes(8), 0, 8));
-            assertRefuses("nobody ordered", store::startSync);
+            assertRefuses("not prepared", () -> store.switching().putImage(A, bytes(8), 0, 8));
+            assertRefuses("nobody ordered", store.switching()::startSync);
         }
 
         @Test
         void putsContentOnlyWhereRecordsMay() {
-            var unused = store.attach(N, N2, List.of(), SlotReport.NOT_KNOWN, false);
+            var unused = store.switching().attach(N, N2, List.of(), SlotReport.NOT_KNOWN, false);
             assertRefuses(
-                    "neither in the heap", () -> store.putImage(Descriptor.RUN_ID, bytes(8), 0, 8));
-            assertRefuses("neither in the heap", () -> store.putImage(0, bytes(64), 0, 64));
+                    "neither in the heap",
+                    () -> store.switching().putImage(Descriptor.RUN_ID, bytes(8), 0, 8));
+            assertRefuses(
+                    "neither in the heap", () -> store.switching().putImage(0, bytes(64), 0, 64));
         }
     }
 
@@ -588,10 +593,10 @@ class ReplicaStoreTest {
             assertThat(word(Descriptor.RUN_ID)).isZero();
             assertThat(replica.start().layout()).isEqualTo(SimulatedReplica.LAYOUT);
             MemorySegment all = bytes((int) SimulatedReplica.IMAGE_BYTES);
-            var unused = store.attach(1, N2, List.of(), SlotReport.NOT_KNOWN, true);
-            store.startSync();
+            var unused = store.switching().attach(1, N2, List.of(), SlotReport.NOT_KNOWN, true);
+            store.switching().startSync();
             long lane = word(Descriptor.DEFAULT_LANES_OFFSET);
-            store.putImage(0, all, 0, SimulatedReplica.IMAGE_BYTES);
+            store.switching().putImage(0, all, 0, SimulatedReplica.IMAGE_BYTES);
             assertThat(word(0)).isZero();
             assertThat(word(Descriptor.RUN_ID)).isZero();
             assertThat(word(Descriptor.DEFAULT_LANES_OFFSET)).isEqualTo(lane);
@@ -601,32 +606,38 @@ class ReplicaStoreTest {
 
         @Test
         void isNotTakenForCompleteAfterItWasCut() {
-            var unused = store.attach(1, N2, List.of(), SlotReport.NOT_KNOWN, true);
-            store.startSync();
+            var unused = store.switching().attach(1, N2, List.of(), SlotReport.NOT_KNOWN, true);
+            store.switching().startSync();
             ReplicaStore restarted = replica.start();
-            assertThat(restarted.attach(N, N2, List.of(), SlotReport.NOT_KNOWN, false))
+            assertThat(restarted.switching().attach(N, N2, List.of(), SlotReport.NOT_KNOWN, false))
                     .isEqualTo(AttachDecision.SYNC_INTERRUPTED);
             assertRefuses(
-                    "no copy was begun", () -> restarted.syncComplete(N2, SimulatedReplica.LAYOUT));
-            assertRefuses("not prepared", () -> restarted.putImage(HEAP, pool, HEAP, 8));
+                    "no copy was begun",
+                    () -> restarted.switching().syncComplete(N2, SimulatedReplica.LAYOUT));
+            assertRefuses(
+                    "not prepared", () -> restarted.switching().putImage(HEAP, pool, HEAP, 8));
             assertRefuses("copy to it never ended", restarted.ownership()::promote);
         }
 
         /** The switch that it was completed for was not made: another member failed. */
         @Test
         void isCompleteForAnotherNumberWhenTheFirstWasNotUsed() {
-            var unused = store.attach(1, N2, List.of(), SlotReport.NOT_KNOWN, true);
-            store.startSync();
-            store.putImage(Descriptor.OFFSET, pool, Descriptor.OFFSET, Descriptor.SCRATCH - 4096);
-            store.syncComplete(N2, SimulatedReplica.LAYOUT);
-            assertRefuses("not a fresh one", () -> store.syncComplete(N2, SimulatedReplica.LAYOUT));
-            store.syncComplete(N2 + 1000, SimulatedReplica.LAYOUT);
-            assertRefuses("not prepared for", () -> store.confirm(N2, false));
-            store.confirm(N2 + 1000, false);
+            var unused = store.switching().attach(1, N2, List.of(), SlotReport.NOT_KNOWN, true);
+            store.switching().startSync();
+            store.switching()
+                    .putImage(
+                            Descriptor.OFFSET, pool, Descriptor.OFFSET, Descriptor.SCRATCH - 4096);
+            store.switching().syncComplete(N2, SimulatedReplica.LAYOUT);
+            assertRefuses(
+                    "not a fresh one",
+                    () -> store.switching().syncComplete(N2, SimulatedReplica.LAYOUT));
+            store.switching().syncComplete(N2 + 1000, SimulatedReplica.LAYOUT);
+            assertRefuses("not prepared for", () -> store.switching().confirm(N2, false));
+            store.switching().confirm(N2 + 1000, false);
             assertThat(store.slot().cur()).isEqualTo(N2 + 1000);
             assertRefuses(
                     "no copy was begun",
-                    () -> store.syncComplete(N2 + 2000, SimulatedReplica.LAYOUT));
+                    () -> store.switching().syncComplete(N2 + 2000, SimulatedReplica.LAYOUT));
         }
 
         /** It may hold records that were rolled back, and whoever syncs it must know them. */
@@ -635,35 +646,45 @@ class ReplicaStoreTest {
             writer.set(0, A, 11);
             long flushed = store.intake().flush(0, writer.position());
             ReplicaStore back = replica.start();
-            assertRefuses("not prepared", back::footprint);
-            assertThat(back.attach(N + 7000, N2, List.of(), SlotReport.NOT_KNOWN, false))
+            assertRefuses("not prepared", back.switching()::footprint);
+            assertThat(
+                            back.switching()
+                                    .attach(N + 7000, N2, List.of(), SlotReport.NOT_KNOWN, false))
                     .isEqualTo(AttachDecision.NOT_COMPARABLE);
-            assertRefuses("not prepared", back::footprint);
-            assertRefuses("nobody ordered", back::startSync);
-            assertThat(back.attach(N + 7000, N2, List.of(3L, N), SlotReport.NOT_KNOWN, false))
+            assertRefuses("not prepared", back.switching()::footprint);
+            assertRefuses("nobody ordered", back.switching()::startSync);
+            assertThat(
+                            back.switching()
+                                    .attach(
+                                            N + 7000,
+                                            N2,
+                                            List.of(3L, N),
+                                            SlotReport.NOT_KNOWN,
+                                            false))
                     .isEqualTo(AttachDecision.STALE);
             assertThat(flushed).isEqualTo(1);
-            assertThat(back.footprint()).containsExactly(new ByteRange(A, 8));
+            assertThat(back.switching().footprint()).containsExactly(new ByteRange(A, 8));
             assertThat(back.slot().cur()).as("nothing changed yet").isEqualTo(N);
-            back.startSync();
+            back.switching().startSync();
             assertThat(back.slot().state()).isEqualTo(ReplicaState.SYNCING);
             assertThat(back.slot().cur()).isZero();
         }
 
         @Test
         void ofABrokenImageIsRefused() {
-            var unused = store.attach(1, N2, List.of(), SlotReport.NOT_KNOWN, true);
-            store.startSync();
-            store.putImage(Descriptor.OFFSET, bytes(64), 0, 64);
-            assertRefuses("checksum", () -> store.syncComplete(N2, SimulatedReplica.LAYOUT));
+            var unused = store.switching().attach(1, N2, List.of(), SlotReport.NOT_KNOWN, true);
+            store.switching().startSync();
+            store.switching().putImage(Descriptor.OFFSET, bytes(64), 0, 64);
+            assertRefuses(
+                    "checksum", () -> store.switching().syncComplete(N2, SimulatedReplica.LAYOUT));
         }
 
         @Test
         void isRefusedOutsideOfTheImage() {
-            var unused = store.attach(1, N2, List.of(), SlotReport.NOT_KNOWN, true);
-            store.startSync();
+            var unused = store.switching().attach(1, N2, List.of(), SlotReport.NOT_KNOWN, true);
+            store.switching().startSync();
             for (long offset : new long[] {-8, SimulatedReplica.IMAGE_BYTES - 4, 1L << 62}) {
-                assertRefuses("outside", () -> store.putImage(offset, pool, 0, 8));
+                assertRefuses("outside", () -> store.switching().putImage(offset, pool, 0, 8));
             }
         }
     }
@@ -689,8 +710,8 @@ class ReplicaStoreTest {
             writer.set(0, A, 11);
             flush();
             ReplicaStore prepared = replica.start();
-            var unused = prepared.attach(N, N2, List.of(), SlotReport.NOT_KNOWN, false);
-            prepared.putImage(A, bytes(8), 0, 8);
+            var unused = prepared.switching().attach(N, N2, List.of(), SlotReport.NOT_KNOWN, false);
+            prepared.switching().putImage(A, bytes(8), 0, 8);
             long replayed = replica.start().ownership().promote();
             assertThat(replayed).isEqualTo(1);
             assertThat(word(A)).isEqualTo(11);
@@ -700,7 +721,10 @@ class ReplicaStoreTest {
         void shutsTheOldInitiatorOut() {
             long unused = store.ownership().promote();
             assertRefuses("not a confirmed member", () -> store.intake().flush(0, 64));
-            assertThat(replica.start().attach(N, N2, List.of(), SlotReport.NOT_KNOWN, false))
+            assertThat(
+                            replica.start()
+                                    .switching()
+                                    .attach(N, N2, List.of(), SlotReport.NOT_KNOWN, false))
                     .isEqualTo(AttachDecision.TAKEN_OVER);
         }
 
@@ -709,14 +733,17 @@ class ReplicaStoreTest {
             long unused = store.ownership().promote();
             store.ownership().restoreComplete(N2);
             ReplicaStore back = replica.start();
-            assertThat(back.attach(N2, N2 + 1000, List.of(), SlotReport.NOT_KNOWN, false))
+            assertThat(
+                            back.switching()
+                                    .attach(N2, N2 + 1000, List.of(), SlotReport.NOT_KNOWN, false))
                     .isEqualTo(AttachDecision.CURRENT);
-            assertRefuses("not prepared for a switch", back::prepare);
-            back.startSync();
-            back.syncComplete(N2 + 1000, SimulatedReplica.LAYOUT);
-            back.confirm(N2 + 1000, false);
+            assertRefuses("not prepared for a switch", back.switching()::prepare);
+            back.switching().startSync();
+            back.switching().syncComplete(N2 + 1000, SimulatedReplica.LAYOUT);
+            back.switching().confirm(N2 + 1000, false);
             assertThat(
                             replica.start()
+                                    .switching()
                                     .attach(
                                             N2 + 1000,
                                             N2 + 2000,
@@ -732,11 +759,13 @@ class ReplicaStoreTest {
             store.ownership().restoreComplete(N2);
             assertThat(
                             replica.start()
+                                    .switching()
                                     .attach(N2, N2 + 1000, List.of(), SlotReport.NOT_KNOWN, false))
                     .isEqualTo(AttachDecision.CURRENT);
             assertThat(replica.start().slot().state()).isEqualTo(ReplicaState.PROMOTED);
             assertThat(
                             replica.start()
+                                    .switching()
                                     .attach(N2, N2 + 2000, List.of(), SlotReport.NOT_KNOWN, false))
                     .isEqualTo(AttachDecision.CURRENT);
         }
@@ -748,7 +777,9 @@ class ReplicaStoreTest {
             replica.image.putLong(Descriptor.RUN_ID, store.slot().cur() + 2);
             ReplicaStore opened = replica.start();
             assertThat(opened.slot().cur()).isEqualTo(word(Descriptor.RUN_ID));
-            assertThat(opened.attach(N2, N2 + 1000, List.of(), SlotReport.NOT_KNOWN, false))
+            assertThat(
+                            opened.switching()
+                                    .attach(N2, N2 + 1000, List.of(), SlotReport.NOT_KNOWN, false))
                     .isEqualTo(AttachDecision.TAKEN_OVER);
         }
 
@@ -757,7 +788,7 @@ class ReplicaStoreTest {
             replica.image.putLong(Descriptor.RUN_ID, 2);
             ReplicaStore restarted = replica.start();
             assertThat(restarted.report().foreignOpen()).isTrue();
-            assertThat(restarted.attach(N, N2, List.of(), SlotReport.NOT_KNOWN, false))
+            assertThat(restarted.switching().attach(N, N2, List.of(), SlotReport.NOT_KNOWN, false))
                     .isEqualTo(AttachDecision.OPENED_ON_TARGET);
             assertRefuses("has opened its files", restarted.ownership()::promote);
         }

@@ -99,15 +99,15 @@ public final class SimulatedReplica {
     /** Full copy of {@code pool}, and a member of epoch {@code n}. */
     public static void join(ReplicaStore store, MemorySegment pool, long l, long n) {
         copyTo(store, pool, l, n);
-        store.confirm(n, false);
+        store.switching().confirm(n, false);
     }
 
     /** Full copy of {@code pool}, complete for {@code n}. */
     static void copyTo(ReplicaStore store, MemorySegment pool, long l, long n) {
-        var unused = store.attach(l, n, List.of(), SlotReport.NOT_KNOWN, false);
-        store.startSync();
-        store.putImage(0, pool, 0, Descriptor.END);
-        store.putImage(HEAP, pool, HEAP, IMAGE_BYTES - HEAP);
-        store.syncComplete(n, LAYOUT);
+        var unused = store.switching().attach(l, n, List.of(), SlotReport.NOT_KNOWN, false);
+        store.switching().startSync();
+        store.switching().putImage(0, pool, 0, Descriptor.END);
+        store.switching().putImage(HEAP, pool, HEAP, IMAGE_BYTES - HEAP);
+        store.switching().syncComplete(n, LAYOUT);
     }
 }
