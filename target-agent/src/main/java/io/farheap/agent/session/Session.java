@@ -188,7 +188,7 @@ public final class Session {
 
     private Refusal silence() {
         String silent = "The initiator was not heard of for " + silenceMillis() + " ms";
-        return requests.hello() == null
+        return replica.hello() == null
                 ? new Refusal(
                         Code.BUSY,
                         silent
