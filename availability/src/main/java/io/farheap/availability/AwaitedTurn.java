@@ -33,10 +33,10 @@ final class AwaitedTurn {
     private final Namesake namesake;
     private final Trouble refusal;
     private final Trouble waitingRefusal;
+    private final Trouble twin;
     private String lastReason = "";
     private String lastFailure = "";
     private Duration untilNext = StandingRules.LOOK_AGAIN;
-    private String lastOther = "";
     private Presence waiting;
 
     /** Why it waits, as others are told, and as they were told last. */
@@ -77,6 +77,7 @@ final class AwaitedTurn {
         this.namesake = new Namesake(node, ttl);
         this.refusal = new Trouble(told);
         this.waitingRefusal = new Trouble(told);
+        this.twin = new Trouble(told);
         this.nextAnnouncement = clock.nanos();
     }
 
@@ -281,7 +282,7 @@ final class AwaitedTurn {
                     "the store does not let it be announced that this node waits: "
                             + e.getMessage());
         }
-        otherWaiting.ifPresent(this::tell);
+        otherWaiting.ifPresent(other -> twin.is(namesake.waits(other)));
     }
 
     /** Another machine's process; another one of this machine is nothing new. */
@@ -290,19 +291,5 @@ final class AwaitedTurn {
         return store.present(key)
                 .flatMap(value -> Lead.decoded(key, value))
                 .filter(other -> other.isElsewhere(node));
-    }
-
-    private void tell(Lead other) {
-        String line =
-                String.format(
-                        "another machine waits as the node %s, too, or did before this one's last"
-                                + " start (%s, and this is %s): that goes within its ttl, or two"
-                                + " machines have this node name; farheap ha status shows who is"
-                                + " announced",
-                        node, other, Machine.HERE);
-        if (!line.equals(lastOther)) {
-            lastOther = line;
-            told.accept(line);
-        }
     }
 }

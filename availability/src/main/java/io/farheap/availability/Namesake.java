@@ -64,4 +64,13 @@ final class Namesake {
                                                 + " other's again",
                                         node, other, Machine.HERE));
     }
+
+    /** That another machine waits under this node's name, which may go by itself. */
+    String waits(Lead other) {
+        return String.format(
+                "another machine waits as the node %s, too, or did before this one's last start"
+                        + " (%s, and this is %s): that goes within its ttl, or two machines have"
+                        + " this node name; farheap ha status shows who is announced",
+                node, other, Machine.HERE);
+    }
 }
