@@ -531,7 +531,7 @@ public final class EpochSwitch {
                                     kept = true;
                                 } finally {
                                     if (!kept) { // an error of the virtual machine: nobody else
-                                                 // knows of it
+                                        // knows of it
                                         reached.abandon();
                                     }
                                 }
