@@ -277,7 +277,7 @@ final class ClusterStore {
                 .orElseThrow(() -> new StoreUnavailableException("The store does not answer."));
     }
 
-    /** Whoever watches hears of a change, if he can. */
+    /** A node that watches hears of a change, if it can. */
     private void hint() {
         watches.removeIf(watch -> watch.closed || watch.owner.isDead());
         for (Watching watch : List.copyOf(watches)) {

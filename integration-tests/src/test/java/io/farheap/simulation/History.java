@@ -200,7 +200,7 @@ final class History implements HistoryReport.Run {
         }
     }
 
-    /** Until he was told what happened. */
+    /** Until the client was told what happened. */
     private boolean returnsAgain(Program ended) {
         if (ended.isTakenOver()) {
             world.count(Happening.RETURNED);

@@ -152,7 +152,7 @@ final class Ledger {
         settle(account, shown);
     }
 
-    /** A commit returned to somebody who may have lost the pool before he heard of it. */
+    /** A commit returned to a client that may have lost the pool before it heard of that. */
     void acknowledgeLate(int thread, Row row) {
         Account account = accounts.get(thread);
         account.late = Math.max(account.late, row.attempt());

@@ -52,7 +52,7 @@ final class Promotion {
         return done;
     }
 
-    /** Whether the new owner has done what he wanted. */
+    /** Whether the new owner has done what it wanted. */
     boolean isOwned() {
         return owned;
     }

@@ -53,8 +53,9 @@ import picocli.CommandLine.Option;
                     + " consistent then, nothing is written. Asks before; where nobody is at a"
                     + " terminal, --yes agrees. Where a replica is overwritten it says what each copy"
                     + " holds, and refuses to overwrite commits that no other copy has, until the"
-                    + " copy that has them is named: the command to type is printed. Missing files are not made: see \"farheap"
-                    + " sync\". If it is interrupted, give the same command again."
+                    + " copy that has them is named: the command to type is printed. Missing files"
+                    + " are not made: see \"farheap sync\". If it is interrupted, give the same"
+                    + " command again."
         },
         footer = {
             "",

@@ -48,9 +48,10 @@ import picocli.CommandLine.TypeConversionException;
             "",
             "On an ordinary disk, a file PART0.disk-journal lies beside the first part of each local"
                     + " replica, unless FARHEAP_DURABILITY=pages is in the environment; then a"
-                    + " program that opens the pool without that makes it. While the pool is open, or after a crash, it may have the only copy of"
-                    + " the newest commits: it goes along with the part files wherever they go. Once"
-                    + " the pool is closed it may be deleted."
+                    + " program that opens the pool without that makes it. While the pool is open,"
+                    + " or after a crash, it may have the only copy of the newest commits: it goes"
+                    + " along with the part files wherever they go. Once the pool is closed it may"
+                    + " be deleted."
         },
         footer = {
             "",

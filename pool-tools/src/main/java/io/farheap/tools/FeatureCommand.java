@@ -22,9 +22,10 @@ import picocli.CommandLine.Option;
             "Shows and turns the switches in a pool's headers.",
             "",
             "FEATURE is SINGLEHDR, CKSUM_2K, SHUTDOWN_STATE or CHECK_BAD_BLOCKS. The first can't be"
-                    + " turned; SHUTDOWN_STATE needs CKSUM_2K. All headers of all local replicas are changed; the pool must be"
-                    + " closed. If it is interrupted, give the same command again. Remote replicas keep theirs:"
-                    + " give the command on the target, too, where that matters."
+                    + " turned; SHUTDOWN_STATE needs CKSUM_2K. All headers of all local replicas"
+                    + " are changed; the pool must be closed. If it is interrupted, give the same"
+                    + " command again. Remote replicas keep theirs: give the command on the target,"
+                    + " too, where that matters."
         },
         footer = {
             "",

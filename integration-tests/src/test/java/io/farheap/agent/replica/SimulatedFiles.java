@@ -162,7 +162,7 @@ public final class SimulatedFiles {
         disk.setHolder(null);
     }
 
-    /** What another mistake makes of it: he ends some time after the lock was taken. */
+    /** What another mistake makes of it: it ends some time after the lock was taken. */
     static void endLater(SimulatedTarget disk, Duration bound) {
         SimProcess holder = disk.holder();
         disk.setHolder(null);

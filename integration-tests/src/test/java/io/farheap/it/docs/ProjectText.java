@@ -32,8 +32,8 @@ final class ProjectText {
             Pattern.compile(
                     ".*\\.(java|kt|md|xml|yml|yaml|c|h|py|sh|css|conf|set|in|service|sysusers"
                             + "|properties|flags)"
-                            + "|.*/(run|types|times|staged|build|farheap|rdma-lab|guest-\\w+|Dockerfile"
-                            + "|control|NOTICE|\\.gitignore)");
+                            + "|.*/(run|types|times|counts|newcomer|staged|build|farheap|rdma-lab"
+                            + "|guest-\\w+|Dockerfile|control|NOTICE|\\.gitignore)");
 
     /** Recorded inputs, names for services, words of others; and what is left by tools. */
     private static final Pattern NOT_PROSE =

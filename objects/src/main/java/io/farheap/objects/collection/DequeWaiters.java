@@ -11,8 +11,8 @@ import java.util.function.Supplier;
 /**
  * The threads of this process that wait for something to come into a deque.
  *
- * <p>Who waits is known here before he looks at the deque for the last time, and who has committed
- * looks here after that: so one of them sees the other.
+ * <p>A thread that waits is known here before it looks at the deque for the last time, and one that
+ * has committed looks here after that: so one of them sees the other.
  */
 final class DequeWaiters {
     private record Deque(HeapTransactions heap, long header) {}

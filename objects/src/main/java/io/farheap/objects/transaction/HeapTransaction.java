@@ -13,7 +13,7 @@ import java.lang.foreign.MemorySegment;
  * little-endian. What is read and written of one object conflicts as a whole. Of a <em>shared</em>
  * object (a large one with parts for many: an array of buckets, counters' cells) each line of 64
  * bytes of the image conflicts by itself: such an object is reached by the methods with that word
- * and by no others, all its life. Ranges are the caller's to check: his layout classes know them.
+ * and by no others, all its life. Ranges are the caller's to check: its layout classes know them.
  */
 public final class HeapTransaction {
     /** No word is as old as this: what comes after the end takes the long way, and is refused. */

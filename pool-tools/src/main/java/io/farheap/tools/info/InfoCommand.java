@@ -32,9 +32,10 @@ import picocli.CommandLine.Spec;
             "Prints what a pool is made of.",
             "",
             "Nothing is written and no recovery is done: after a crash it shows the pool as the crash"
-                    + " left it, with what its disk journal has. The files are locked meanwhile. Of a damaged pool it shows what can be"
-                    + " read, says on standard error what can't, and ends with exit code 1. FILE may be"
-                    + " a poolset file, a pool file, or one part of a pool.",
+                    + " left it, with what its disk journal has. The files are locked meanwhile. Of"
+                    + " a damaged pool it shows what can be read, says on standard error what"
+                    + " can't, and ends with exit code 1. FILE may be a poolset file, a pool file,"
+                    + " or one part of a pool.",
             "",
             "RANGE is 3, 3-9, -9 or 3-; several are separated by commas."
         },

@@ -14,23 +14,36 @@ final class ReportPage {
     private static final String STYLE =
             """
             :root { color-scheme: light dark; --ink: #1b1f24; --paper: #ffffff; --faint: #e6e9ed; --line: #c9ced6; }
-            @media (prefers-color-scheme: dark) { :root { --ink: #e4e7eb; --paper: #16191d; --faint: #2a2f36; --line: #3b424b; } }
-            body { font: 15px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper); max-width: 60em; margin: 2em auto; padding: 0 1em; }
-            h1 { font-size: 1.5em; margin-bottom: 0; } h2 { font-size: 1.15em; margin-top: 2em; border-bottom: 1px solid var(--line); }
-            dl { display: grid; grid-template-columns: max-content 1fr; gap: 0.1em 1.5em; } dt { color: gray; } dd { margin: 0; }
-            table { border-collapse: collapse; width: 100%; margin-top: 0.8em; } th { text-align: left; color: gray; font-weight: normal; }
-            td, th { border-bottom: 1px solid var(--faint); padding: 0.2em 0.8em 0.2em 0; vertical-align: top; overflow-wrap: anywhere; }
+            @media (prefers-color-scheme: dark) {
+              :root { --ink: #e4e7eb; --paper: #16191d; --faint: #2a2f36; --line: #3b424b; }
+            }
+            body { font: 15px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper);
+              max-width: 60em; margin: 2em auto; padding: 0 1em; }
+            h1 { font-size: 1.5em; margin-bottom: 0; }
+            h2 { font-size: 1.15em; margin-top: 2em; border-bottom: 1px solid var(--line); }
+            dl { display: grid; grid-template-columns: max-content 1fr; gap: 0.1em 1.5em; } dt { color: gray; }
+            dd { margin: 0; }
+            table { border-collapse: collapse; width: 100%; margin-top: 0.8em; }
+            th { text-align: left; color: gray; font-weight: normal; }
+            td, th { border-bottom: 1px solid var(--faint); padding: 0.2em 0.8em 0.2em 0; vertical-align: top;
+              overflow-wrap: anywhere; }
             .figure { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
-            .bar { height: 12px; background: var(--faint); border-radius: 3px; overflow: hidden; } .bar div { height: 12px; background: #2f6fb3; }
-            .good { color: #1a7f4b; font-weight: bold; } .warning { color: #b26a00; font-weight: bold; } .bad { color: #c62828; font-weight: bold; }
+            .bar { height: 12px; background: var(--faint); border-radius: 3px; overflow: hidden; }
+            .bar div { height: 12px; background: #2f6fb3; }
+            .good { color: #1a7f4b; font-weight: bold; } .warning { color: #b26a00; font-weight: bold; }
+            .bad { color: #c62828; font-weight: bold; }
             svg { width: 100%; height: auto; display: block; } svg text { font-size: 12px; fill: #ffffff; }
             .swatch { display: inline-block; width: 0.9em; height: 0.9em; margin-right: 0.3em; }
             rect.free { fill: var(--faint); } rect.large { fill: #1f4e8c; } rect.unread { fill: #c62828; }
-            span.free { background: var(--faint); } span.large { background: #1f4e8c; } span.unread { background: #c62828; } span.run5 { background: #4aa37c; }
-            .run0 { fill: #d7efe3; } .run1 { fill: #c0e4d2; } .run2 { fill: #a8d9c0; } .run3 { fill: #8fcbad; } .run4 { fill: #71ba97; } .run5 { fill: #4aa37c; }
+            span.free { background: var(--faint); } span.large { background: #1f4e8c; }
+            span.unread { background: #c62828; } span.run5 { background: #4aa37c; }
+            .run0 { fill: #d7efe3; } .run1 { fill: #c0e4d2; } .run2 { fill: #a8d9c0; } .run3 { fill: #8fcbad; }
+            .run4 { fill: #71ba97; } .run5 { fill: #4aa37c; }
             .run6 { fill: #379068; } .run7 { fill: #2a7c57; } .run8 { fill: #1e6746; } .run9 { fill: #135236; }
-            rect.lag { fill: #2f6fb3; } rect.apart { fill: #c62828; opacity: 0.35; } svg#lag { background: var(--faint); }
-            svg.types rect { stroke: var(--paper); } .type0 { fill: #2f6fb3; } .type1 { fill: #2a7c57; } .type2 { fill: #8a5a9e; } .type3 { fill: #b26a00; }
+            rect.lag { fill: #2f6fb3; } rect.apart { fill: #c62828; opacity: 0.35; }
+            svg#lag { background: var(--faint); }
+            svg.types rect { stroke: var(--paper); } .type0 { fill: #2f6fb3; } .type1 { fill: #2a7c57; }
+            .type2 { fill: #8a5a9e; } .type3 { fill: #b26a00; }
             .type4 { fill: #3d7f8c; } .type5 { fill: #a3483f; } .type6 { fill: #5b6b2f; } .type7 { fill: #5a6472; }
             """;
 

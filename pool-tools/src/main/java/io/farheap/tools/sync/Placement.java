@@ -134,7 +134,8 @@ final class Placement {
             long size = Files.size(part.path());
             return size == part.size()
                     ? null
-                    : "%s has %s bytes, and the poolset file says %s: put the line right, or move the file away if it is not wanted"
+                    : ("%s has %s bytes, and the poolset file says %s: put the line right, or move"
+                                    + " the file away if it is not wanted")
                             .formatted(part.path(), size, part.size());
         } catch (NoSuchFileException e) {
             return null;

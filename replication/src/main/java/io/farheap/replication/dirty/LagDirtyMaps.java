@@ -11,9 +11,9 @@ import java.util.function.LongSupplier;
  * last commits. Unlike those they are cleared, or in the end everything would be marked.
  *
  * <p>Each map has two sets of bits, and all commits mark the same one. Now and then it is the other
- * one's turn. The first is then complete as soon as nobody is between its marking and the claim of
- * his record; when every member has the last record claimed by then, it says nothing any more and
- * is cleared. What commits meanwhile is in the other one (docs/protocol.md#lag-maps).
+ * one's turn. The first is then complete as soon as no commit is between its marking and the claim
+ * of its record; when every member has the last record claimed by then, it says nothing any more
+ * and is cleared. What commits meanwhile is in the other one (docs/protocol.md#lag-maps).
  *
  * <p>Thread-safe; marking allocates nothing.
  */

@@ -7,8 +7,8 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Posts what is ready, to every member: all of it as one WRITE (one more where the lap ends) and
- * one durability point, with one doorbell. Whoever comes while somebody is posting leaves his
- * record to him. Thread-safe; nobody waits here.
+ * one durability point, with one doorbell. A thread that comes while another one is posting leaves
+ * its record to that. Thread-safe; nobody waits here.
  */
 final class BatchPoster {
 
