@@ -42,7 +42,10 @@ record ClusterRecord(
         }
     }
 
-    /** The first step of a take-over: whatever the copies have is as before. */
+    /**
+     * The first step of a take-over: whatever the copies have is as before, and each of the set may
+     * take over if this node is lost now (docs/high-availability.md#keep-set).
+     */
     ClusterRecord takenOver(String node, String newNonce) {
         return new ClusterRecord(term + 1, node, set, number, planVersion, newNonce);
     }

@@ -62,8 +62,9 @@ class PoolRecord {
     }
 
     /**
-     * The first step of a take-over. A node of the set whose copy knows the recorded number has
-     * everything that was acknowledged; no other one may.
+     * The first step of a take-over. A node of the set (docs/high-availability.md#only-members)
+     * whose copy knows the recorded number (docs/high-availability.md#number-check) has everything
+     * that was acknowledged; no other one may.
      *
      * @throws StoreUnavailableException nothing was asked for
      */
@@ -93,7 +94,8 @@ class PoolRecord {
 
     /**
      * The switch point of the cluster: all nodes of this set are prepared for the number. Only for
-     * who wrote the record last.
+     * who wrote the record last. Only over the version that was written then: a successor's record
+     * stays (docs/high-availability.md#compare).
      *
      * @throws StoreUnavailableException nothing was asked for
      */
@@ -118,6 +120,10 @@ class PoolRecord {
         return askOnce();
     }
 
+    /**
+     * A request without an answer is not done: a read tells what became of it
+     * (docs/high-availability.md#known-cas).
+     */
     private RecordOutcome askOnce() {
         Swap swap = store.compareAndSet(key, askedOver, ClusterRecordCodec.encode(asked));
         return swap.outcome() == Swap.Outcome.APPLIED
@@ -221,6 +227,10 @@ class PoolRecord {
         return !now.hasLostItsStore() && isTrusted(now.stamp(), newest);
     }
 
+    /**
+     * Whether it is no other store and no earlier one than was seen: an earlier record may name a
+     * copy that was left out (docs/high-availability.md#store-went-back). What is newer is kept.
+     */
     private boolean isTrusted(StoreStamp stamp, Optional<StoreStamp> newest) {
         if (newest.isPresent() && !stamp.follows(newest.get())) {
             return false;

@@ -28,7 +28,9 @@ import java.util.function.Supplier;
 /**
  * One node's turn to write a pool (docs/high-availability.md#take-over): the record names it, its
  * copy listens to no earlier writer any more, and the pool that is opened from it records its first
- * switch before anything is committed. Whether it is time for that somebody else decides.
+ * switch before anything is committed, or a node that the record still names could take over
+ * without that (docs/high-availability.md#record-before-open). Whether it is time for that somebody
+ * else decides.
  *
  * <p>Not thread-safe; for one opening.
  */

@@ -13,9 +13,9 @@ import io.farheap.ulog.UndoLog;
  * How one transaction becomes durable, here and on every replica. The order is what makes it right;
  * {@link #commit} is that order.
  *
- * <p>Remote before local: whatever is committed locally is on every attached replica, whatever was
- * acknowledged is committed locally. A crash can only leave a replica ahead, by transactions that
- * never returned.
+ * <p>Remote before local (docs/protocol.md#remote-first): whatever is committed locally is on every
+ * attached replica, whatever was acknowledged is committed locally. A crash can only leave a
+ * replica ahead, by transactions that never returned.
  */
 final class CommitPipeline {
     private final LaneTransaction tx;
@@ -129,6 +129,10 @@ final class CommitPipeline {
         }
     }
 
+    /**
+     * Before the first store in place, which nothing could take back otherwise
+     * (docs/protocol.md#undo-before-store).
+     */
     private void persistUndoEntries() {
         for (int i = 0; i < writes.size(); i++) {
             undo.append(writes.offset(i), writes.length(i));
@@ -142,6 +146,7 @@ final class CommitPipeline {
         }
     }
 
+    /** Durable before what makes the commit count (docs/protocol.md#data-before-commit). */
     private void storeNewValues() {
         boolean flushed = false;
         for (int i = 0; i < writes.size(); i++) {

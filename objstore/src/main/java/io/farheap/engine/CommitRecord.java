@@ -14,7 +14,8 @@ import io.farheap.ulog.RedoOperations;
  *
  * <p>What does not fit one record travels ahead in records of its own: the content of fresh
  * objects, largest need, because the space is free until the words say otherwise. In-place ranges
- * and words must fit.
+ * and words must fit, or nothing is posted: the commit would wait for room that never comes
+ * (docs/protocol.md#large-transactions).
  */
 final class CommitRecord implements RecordSource {
     private final PoolMemory memory;

@@ -11,9 +11,10 @@ import io.farheap.spi.ReplicaSink;
 import java.util.function.Supplier;
 
 /**
- * Makes the heap's stores that no log covers: remote before local, as commits are. Until replicas
- * are attached, and in pools without any, they go straight into the pool. Stores that fail here
- * leave the pool to recovery.
+ * Makes the heap's stores that no log covers: remote before local, as commits are, for no tail
+ * would have them after a crash here (docs/protocol.md#remote-first). Until replicas are attached,
+ * and in pools without any, they go straight into the pool. Stores that fail here leave the pool to
+ * recovery.
  */
 final class ReplicatedHeapStores implements HeapStores {
     private final PoolMemory memory;

@@ -8,9 +8,10 @@ import java.lang.invoke.VarHandle;
 
 /**
  * The pool as it is committed while transactions are open: the image, with the undo entries of all
- * lanes laid over it, in a copy. Read first the image, then the logs: what a transaction stored in
- * place before the image was read is in a log by then, unless it ended meanwhile, and whoever reads
- * hears of that afterwards. Thread-safe.
+ * lanes laid over it, in a copy: a replica must not keep what is rolled back later
+ * (docs/protocol.md#committed-view). Read first the image, then the logs: what a transaction stored
+ * in place before the image was read is in a log by then, unless it ended meanwhile, and whoever
+ * reads hears of that afterwards. Thread-safe.
  */
 public final class CommittedView {
     /** How often a log is read again that changes under the reader. */

@@ -86,6 +86,8 @@ public final class Restoration implements AutoCloseable {
 
     /**
      * Brings the pool back: the order of the steps is what makes each crash between them harmless.
+     * What is copied is flushed before there is a pool with its number
+     * (docs/protocol.md#failback-flush).
      *
      * @throws FarheapException category REPLICA when the copy fails or differs; nobody can open
      *     what is there then

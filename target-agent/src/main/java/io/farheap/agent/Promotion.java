@@ -140,9 +140,11 @@ public final class Promotion {
 
     /**
      * This machine's node takes the pool over, as the pool's record says
-     * (docs/high-availability.md#take-over): whoever writes to the replica is ended, the term is
-     * durable here, and only then the whole tail is applied. The pool keeps the recorded number.
-     * Durable on return; cut anywhere, it is done again.
+     * (docs/high-availability.md#take-over): whoever writes to the replica is ended before the
+     * journal is scanned, or a record could come behind the scan and be acknowledged
+     * (docs/high-availability.md#fence-first); the term is durable here, and only then the whole
+     * tail is applied. The pool keeps the recorded number. Durable on return; cut anywhere, it is
+     * done again.
      *
      * @param who asks for it, for messages
      * @param number as recorded

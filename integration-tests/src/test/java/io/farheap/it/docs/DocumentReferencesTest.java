@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -29,6 +30,13 @@ class DocumentReferencesTest {
                     "(?i)\\bspec(ification)?: *[a-z]"
                             + "|\\b(protocol|architecture|design|spec)[,:]? (sections? )?\\d"
                             + "|\\b(protocol|architecture|design|spec), (sections?|states)\\b");
+
+    /** A rule of a protocol: its name, and what is said of it. */
+    private static final Pattern RULE =
+            Pattern.compile("(?ms)^#### ([a-z][a-z-]*)$(.*?)(?=^#{1,4} |\\z)");
+
+    private static final String MODEL = "**[model]**";
+    private static final Pattern NAMED_TEST = Pattern.compile("`\\w+Test(#\\w+)?`");
 
     private static final Pattern CODE = Pattern.compile("`([^`\n]+)`");
     private static final Pattern NAMED =
@@ -123,6 +131,56 @@ class DocumentReferencesTest {
             return 0;
         }
         return 1;
+    }
+
+    /** Whoever changes the code that keeps a rule finds there that it is one. */
+    @Test
+    void everyRuleIsCitedByTheCodeThatKeepsIt() {
+        for (String name : List.of("protocol.md", "high-availability.md")) {
+            List<String> rules = rules(name).map(rule -> rule.group(1)).toList();
+            Set<String> cited = new HashSet<>();
+            for (Path file : project.files()) {
+                if (isOfProduct(file)) {
+                    CITED.matcher(project.prose(file))
+                            .results()
+                            .filter(citation -> citation.group(1).equals("docs/" + name))
+                            .filter(citation -> citation.group(2) != null)
+                            .forEach(citation -> cited.add(citation.group(2).substring(1)));
+                }
+            }
+
+            assertThat(rules).as("rules of " + name).hasSizeGreaterThan(15);
+            assertThat(rules.stream().filter(rule -> !cited.contains(rule)))
+                    .as("rules of " + name + " that no main code cites")
+                    .isEmpty();
+        }
+    }
+
+    @Test
+    void everyRuleOfNoModelNamesTheTestsThatCheckIt() {
+        List<MatchResult> tested =
+                Stream.of("protocol.md", "high-availability.md")
+                        .flatMap(this::rules)
+                        .filter(rule -> !rule.group(2).contains(MODEL))
+                        .toList();
+
+        assertThat(tested).hasSizeGreaterThan(5);
+        assertThat(tested.stream().filter(rule -> !NAMED_TEST.matcher(rule.group(2)).find()))
+                .extracting(rule -> rule.group(1))
+                .isEmpty();
+    }
+
+    private Stream<MatchResult> rules(String page) {
+        Path file = ProjectText.page(Path.of("..", "README.md"), page);
+        return RULE.matcher(project.whole(file)).results();
+    }
+
+    /** The model has rules of these names without keeping anything. */
+    private static boolean isOfProduct(Path file) {
+        String path = file.toString();
+        return path.contains("/src/main/")
+                && path.matches(".*\\.(java|kt)")
+                && !path.contains("protocol-model/");
     }
 
     @Test

@@ -22,7 +22,8 @@ import java.util.List;
 /**
  * The local pool comes back from a remote replica, which is taken over for that
  * (docs/protocol.md#promotion-and-return). The new parts lie beside their places and nobody can
- * open them until the replica knows the number that they will have.
+ * open them, half old and half new (docs/protocol.md#failback-marker), until the replica knows the
+ * number that they will have.
  */
 final class PoolReturn {
     private final PoolInspection local;

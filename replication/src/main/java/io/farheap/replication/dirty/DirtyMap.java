@@ -149,7 +149,8 @@ public final class DirtyMap {
 
     /**
      * The map that is in {@code memory}; null when it is none, is torn, is of another replica or
-     * does not go with the pool's number.
+     * does not go with the pool's number: a program that ignores replicas may have committed since
+     * (docs/protocol.md#map-stamp).
      */
     static DirtyMap open(PoolMemory memory, MemorySegment identity, long number) {
         long copy = -1;

@@ -176,7 +176,10 @@ final class CatchUp {
                         .toArray(RegionSet[]::new));
     }
 
-    /** The last round and the switch, while commits wait. */
+    /**
+     * The last round and the switch, while commits wait: it is prepared, and recorded, with the
+     * whole content only (docs/high-availability.md#join-complete).
+     */
     private void join(ReplicaCatchUp catchUp) throws InterruptedException {
         try {
             switching.requireRecording();

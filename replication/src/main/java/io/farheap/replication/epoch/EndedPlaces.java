@@ -26,7 +26,11 @@ final class EndedPlaces {
         this.markers = markers;
     }
 
-    /** A record has ended: committed, or put back. */
+    /**
+     * A record has ended: committed, or put back, in the pool's memory, and its locks are held
+     * still. A mark that is made before could be taken by a round that copies the old content
+     * (docs/protocol.md#mark-after-commit).
+     */
     void mark(RecordSource source) {
         RegionSet[] sets = marked;
         if (sets.length > 0) {

@@ -26,7 +26,10 @@ public final class Epoch {
     /** Claims that may be under way when it is seen that an epoch has had its records. */
     private static final long MOST_CLAIMS = 1 << 20;
 
-    /** Records after which an epoch ends: a ticket has no room for the numbers of more. */
+    /**
+     * Records after which an epoch ends: a ticket has no room for the numbers of more
+     * (docs/protocol.md#sequence-ends).
+     */
     public static final long MOST_RECORDS = (1L << SEQUENCE_BITS) - MOST_CLAIMS;
 
     private static final long PAUSE_NANOS = 50_000;
@@ -126,7 +129,9 @@ public final class Epoch {
     }
 
     /**
-     * Marks what the record changes, durably, then claims, encodes and posts it.
+     * Marks what the record changes, durably, then claims, encodes and posts it. In this order: who
+     * is away would come back without what was committed and not marked
+     * (docs/protocol.md#map-before-commit).
      *
      * @return its sequence number, or {@link StagingRing#CLOSED}
      */
@@ -281,7 +286,11 @@ public final class Epoch {
         return open && !isFrozen();
     }
 
-    /** Waits until nobody is between claim and local fate but those who will claim again. */
+    /**
+     * Waits until nobody is between claim and local fate but those who will claim again: replicas
+     * are told in the switch what was committed, and that must not change afterwards
+     * (docs/protocol.md#quiet-before-switch).
+     */
     public boolean awaitQuiet(Duration bound) {
         long begin = System.nanoTime();
         while (underWay() > 0) {

@@ -327,6 +327,8 @@ public final class EpochSwitch {
 
     /**
      * In the same run: each replica applies the records that were committed and drops the others.
+     * So do those that were not lost: they may have records that were rolled back
+     * (docs/protocol.md#all-into-new-epoch).
      *
      * @param committed by the number of an epoch, its last committed sequence number
      */
@@ -571,6 +573,13 @@ public final class EpochSwitch {
         return largest;
     }
 
+    /**
+     * Steps 3 to 7. All are prepared for the number before the pool has it, so that a crash leaves
+     * none that looks older than it is (docs/protocol.md#prepare-before-switch), and it is recorded
+     * before that, so that nothing is acknowledged without a copy that the record names
+     * (docs/high-availability.md#record-before-ack). When this returns all have confirmed, and not
+     * before that the caller opens admission (docs/protocol.md#confirm-before-commit).
+     */
     private void switchTo(long next, List<ReplicaTracker> taking, SwitchMode mode, StepTimes times)
             throws InterruptedException, LeftOutException {
         JointSteps steps = new JointSteps(mode, times);

@@ -30,7 +30,9 @@ final class JointSteps {
     }
 
     /**
-     * Does a step with all at once. Those whose failure is no reason to stop are left out.
+     * Does a step with all at once. Those whose failure is no reason to stop are left out, and the
+     * number with them: one that is prepared for it would come back as current
+     * (docs/protocol.md#new-number-on-drop).
      *
      * @param taking loses those that are left out
      * @throws LeftOutException when they may know of the new number: it must not be used then

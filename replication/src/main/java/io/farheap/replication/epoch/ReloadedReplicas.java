@@ -320,7 +320,10 @@ final class ReloadedReplicas {
                 "the poolset file was read again");
     }
 
-    /** Those that are not missed. */
+    /**
+     * Those that are not missed. One that has every commit is missed until those that came with the
+     * same edit are members, and another one has every commit (docs/protocol.md#leave-after-join).
+     */
     private List<ReplicaTracker> mayLeave() {
         if (leaving.isEmpty()) {
             return List.of();

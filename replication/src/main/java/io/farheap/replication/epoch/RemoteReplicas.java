@@ -41,7 +41,8 @@ import org.slf4j.LoggerFactory;
  * <p>An epoch is frozen as soon as one of its members can't be waited for. Under {@code fail} its
  * undecided commits roll back, and others are refused until all members are attached again. Under
  * {@code degrade} they wait for the next epoch, which is without the lost one, and claim their
- * records again there.
+ * records again there: whatever is committed without it has a number that it does not know
+ * (docs/protocol.md#switch-before-degraded-commit).
  */
 public final class RemoteReplicas implements ReplicaSink {
     private static final Logger LOG = LoggerFactory.getLogger(RemoteReplicas.class);
@@ -343,6 +344,10 @@ public final class RemoteReplicas implements ReplicaSink {
         return known;
     }
 
+    /**
+     * The members of the next epoch have dropped what was not decided in this one
+     * (docs/protocol.md#claim-again).
+     */
     private long claimAgain(Epoch ended, long ticket, long entryBytes, RecordSource source) {
         try {
             // Before the claim: what fails behind it finds the ticket.

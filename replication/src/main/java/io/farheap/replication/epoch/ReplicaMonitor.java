@@ -242,7 +242,10 @@ final class ReplicaMonitor implements Runnable {
         reloaded.switched();
     }
 
-    /** Commits are let in on return, and not before. */
+    /**
+     * Commits are let in on return, and not before. All members of the epoch have confirmed its
+     * number by then (docs/protocol.md#confirm-before-commit).
+     */
     private void open(
             Map<Long, Long> committed,
             boolean needsContent,

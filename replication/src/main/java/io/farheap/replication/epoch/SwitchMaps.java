@@ -85,7 +85,10 @@ final class SwitchMaps {
         }
     }
 
-    /** It is a replica of the pool no more, whose number is not in its map. */
+    /**
+     * It is a replica of the pool no more, whose number is not in its map. Nobody marks that from
+     * here on, so it must not be found again (docs/protocol.md#unnamed-map).
+     */
     void departed(ReplicaTracker copy) {
         copy.setMap(null);
         remove(copy);

@@ -59,7 +59,9 @@ public final class RecordReader {
 
     /**
      * Looks for the record {@code expectedSequence} of {@code epoch} at ring offset {@code offset}.
-     * Anything but {@link Verdict#VALID} ends the stream there.
+     * Anything but {@link Verdict#VALID} ends the stream there. Also a whole record of another
+     * epoch does: the ring is full of old ones with the right sequence numbers
+     * (docs/protocol.md#record-epoch).
      *
      * @param offset a multiple of 64, smaller than the ring
      */

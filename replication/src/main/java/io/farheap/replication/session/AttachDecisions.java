@@ -22,6 +22,9 @@ public final class AttachDecisions {
     private AttachDecisions() {}
 
     /**
+     * Content of which nothing proves that the pool descends from it is overwritten by a person's
+     * order only (docs/protocol.md#sync-needs-proof).
+     *
      * @throws FarheapException category REPLICA when the replica must not be attached
      */
     public static void check(ReplicatedPool pool, ReplicaSession member, AttachOptions options) {

@@ -28,8 +28,8 @@ public final class MemberImage {
     }
 
     /**
-     * Step 3a: the local content of everything the tail's records touched, or of all where that is
-     * not all that may differ.
+     * The local content of everything the tail's records touched, which may have been rolled back
+     * here (docs/protocol.md#footprint), or of all where that is not all that may differ.
      */
     public void reconcile(MemorySegment image) {
         eachFootprintPage(
@@ -46,7 +46,10 @@ public final class MemberImage {
         return range.length() > ImageClient.COMPARED;
     }
 
-    /** Adds what the tail's records touched: some of them may have been rolled back here. */
+    /**
+     * Adds what the tail's records touched: some of them may have been rolled back here. No map has
+     * those places, for it has what the pool committed (docs/protocol.md#map-with-tail).
+     */
     public void addFootprint(RegionSet regions, long imageBytes) {
         eachFootprintPage(
                 imageBytes,

@@ -268,12 +268,14 @@ public final class ReplicaSession implements AutoCloseable {
         return control.call(new Request.Records(position, Blob.of(bytes)), Reply.TailEnd.class);
     }
 
-    /** Step 3b: everything up to {@code sequence} was committed, nothing after it. */
+    /**
+     * In the switch in a run: everything up to {@code sequence} was committed, nothing after it.
+     */
     public void drain(long sequence) {
         control.perform(new Request.Drain(sequence));
     }
 
-    /** Step 4. */
+    /** Its image is durable on return (docs/protocol.md#flush-content). */
     public void prepare() {
         control.perform(new Request.Prepare());
     }
@@ -304,7 +306,8 @@ public final class ReplicaSession implements AutoCloseable {
     }
 
     /**
-     * Step 7.
+     * The pool has the number: a member of that epoch, if it was prepared for it
+     * (docs/protocol.md#confirm-only-prepared).
      *
      * @param mayLag commits will not wait for it
      */

@@ -232,6 +232,10 @@ public final class CommitStream {
                         feeds.limit(span));
     }
 
+    /**
+     * Members free room by applying, and need to know what is committed for that
+     * (docs/protocol.md#watermark-when-idle).
+     */
     private long claimWhenRoom(RecordEncoder encoder, long span) {
         long begin = System.nanoTime();
         BackPressureEvent pressure = new BackPressureEvent();

@@ -11,7 +11,9 @@ import java.util.concurrent.atomic.AtomicLong;
 /**
  * This side's copy of every member's ring, position by position, and the hand that gives out
  * sequence numbers and places in it. What was claimed stays unchanged until every member has
- * applied it. Thread-safe: claims are one short critical section, encoding is outside of it.
+ * applied it, and no number is given out twice, not even that of a record that failed
+ * (docs/protocol.md#number-used-once). Thread-safe: claims are one short critical section, encoding
+ * is outside of it.
  */
 public final class StagingRing {
     /** No room for the record and one empty record, or too many records are uncommitted. */
@@ -45,7 +47,9 @@ public final class StagingRing {
     /**
      * Claims the next sequence number and {@code span} bytes that don't wrap, if there is room for
      * them and an empty record: without that, a ring full of records whose commit the members don't
-     * know yet would never drain (docs/protocol.md#room-for-empty).
+     * know yet would never drain (docs/protocol.md#room-for-empty). Space is free up to where all
+     * have <em>durably</em> applied: after a loss of power a replica reads again what lies behind
+     * that (docs/protocol.md#free-only-applied).
      *
      * @param applied position up to which all members have applied durably
      * @param posted the last sequence number that was posted

@@ -7,8 +7,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Looks after a stream while nobody commits: tells the members what was committed, so that they
- * apply it and their rings drain, and notices a connection that broke meanwhile; looks after those
- * that lag.
+ * apply it and their rings drain (docs/protocol.md#watermark-when-idle), and notices a connection
+ * that broke meanwhile; looks after those that lag.
  */
 final class StreamHousekeeper implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(StreamHousekeeper.class);

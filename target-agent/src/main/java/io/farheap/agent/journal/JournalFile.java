@@ -77,7 +77,10 @@ public final class JournalFile {
         return SlotTimes.read(memory.image(), slot.generation());
     }
 
-    /** Replaces the slot; durable on return. It must be of the next generation. */
+    /**
+     * Replaces the slot; durable on return. Only then the initiator may use ring space again that
+     * it frees (docs/protocol.md#free-only-applied). It must be of the next generation.
+     */
     public void write(ReplicaSlot next) {
         if (next.generation() != slot.generation() + 1) {
             throw new IllegalStateException("slot of generation " + next.generation());

@@ -28,7 +28,9 @@ public final class RecordApplier {
 
     /**
      * Applies records, those up to {@code limit} and empty ones after them, which wait for nobody.
-     * Flushed, not fenced; {@link #sequence} and {@link #position} tell how far it came.
+     * Flushed, not fenced; {@link #sequence} and {@link #position} tell how far it came. An empty
+     * record that waited would need another one behind it, which tells that it may go
+     * (docs/protocol.md#empty-frees-itself).
      *
      * @param end position where the tail ends
      * @return how many

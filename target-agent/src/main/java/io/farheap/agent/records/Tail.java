@@ -37,7 +37,8 @@ final class Tail {
 
     /**
      * Flushes the ring up to position {@code to}, then takes the valid records up to there into the
-     * tail. In this order: a record that was seen but not flushed may be gone after a power loss.
+     * tail. In this order: a record that was seen but not flushed may be gone after a power loss,
+     * and the initiator was told of it (docs/protocol.md#flush-before-report).
      *
      * @param to not more than a lap behind the durable applied position
      * @return whether all of it was valid records; else {@link #why} tells

@@ -87,7 +87,8 @@ public final class ReplicaOwnership {
     /**
      * A pool that keeps the recorded number: the node takes it over, whose term the slot has. What
      * it was prepared for it has without its tail, else the image gets every valid record. Nothing
-     * is done to one that the node has already.
+     * is done to one that the node has already. A copy that does not have the recorded number is
+     * refused, whatever it is called (docs/high-availability.md#number-check).
      *
      * @return the records that were applied
      */

@@ -178,8 +178,8 @@ public final class ReplicaStore {
     }
 
     /**
-     * A writer of this term is here: durable before it is answered, so that also an agent that
-     * starts again lets none of a lower term in.
+     * A writer of this term is here (docs/high-availability.md#term-in-hello): durable before it is
+     * answered, so that also an agent that starts again lets none of a lower term in.
      *
      * @throws Refusal a writer of a higher term was here
      */
@@ -263,7 +263,8 @@ public final class ReplicaStore {
 
     /**
      * Nothing was committed in this epoch after record {@code sequence}, and nothing will be: no
-     * more records are taken.
+     * more records are taken. So its number is proof again, and the mark that it may lag goes
+     * (docs/protocol.md#lag-mark).
      */
     public void caughtUp(long sequence) {
         lock.lock();
@@ -288,8 +289,9 @@ public final class ReplicaStore {
     }
 
     /**
-     * Applies some of what the initiator has committed, durably; a program's remote memory knows no
-     * commit. Stands back for those who read the image, until half of the ring is full.
+     * Applies some of what the initiator has committed, durably, and nothing else, for that may
+     * still be rolled back there (docs/protocol.md#committed-only); a program's remote memory knows
+     * no commit. Stands back for those who read the image, until half of the ring is full.
      *
      * @return how many records; 0 when there is nothing to do now
      */

@@ -48,9 +48,10 @@ public final class ReplicaSwitch {
 
     /**
      * Step 2 of the switch: the attach decision on the initiator's number {@code l}; when current,
-     * the replica is prepared for {@code n} and apply stands still. Otherwise nothing changes; also
-     * not where it was promoted and restored from: its owner's lanes have log extensions in the
-     * heap, which the restored pool has given back by itself, so it has to be brought up to that.
+     * the replica is prepared for {@code n} and apply stands still, or a record would be applied
+     * over newer content (docs/protocol.md#apply-stops). Otherwise nothing changes; also not where
+     * it was promoted and restored from: its owner's lanes have log extensions in the heap, which
+     * the restored pool has given back by itself, so it has to be brought up to that.
      *
      * @param descendsFrom numbers of which {@code l} provably descends
      * @param committed what the initiator committed in {@code l}, if it knows
@@ -86,7 +87,11 @@ public final class ReplicaSwitch {
         }
     }
 
-    /** Step 3a, and before a sync: what the tail's records change, ascending and disjoint. */
+    /**
+     * At open, and before a sync: what the tail's records change, ascending and disjoint. They may
+     * have been rolled back at the initiator, which sends what it has there
+     * (docs/protocol.md#footprint).
+     */
     public List<ByteRange> footprint() {
         lock.lock();
         try {
@@ -112,7 +117,7 @@ public final class ReplicaSwitch {
     }
 
     /**
-     * Step 3b: applies the records of the old epoch up to {@code d}; the rest no longer counts.
+     * In a run: applies the records of the old epoch up to {@code d}; the rest no longer counts.
      * What is applied beyond {@code d} already are empty records, which waited for nobody: nothing
      * is applied that the initiator has not committed, and it commits nothing that is not durable
      * everywhere.
@@ -141,7 +146,11 @@ public final class ReplicaSwitch {
         return sequence <= intake.sequence();
     }
 
-    /** Step 4: the image is durable. */
+    /**
+     * Step 4 of the switch: the image is durable. What was stored in this switch is flushed before
+     * the answer, which the number relies on; what an earlier flush may have lost is stored again
+     * first (docs/protocol.md#flush-content).
+     */
     public void prepare() {
         lock.lock();
         try {
@@ -154,7 +163,7 @@ public final class ReplicaSwitch {
     }
 
     /**
-     * Step 7: a member of epoch {@code n}, with an empty journal.
+     * Step 7 of the switch: a member of epoch {@code n}, with an empty journal.
      *
      * @param mayLag commits will return without this replica
      */
@@ -181,7 +190,10 @@ public final class ReplicaSwitch {
         }
     }
 
-    /** A full copy begins; durable before its first byte. */
+    /**
+     * A full copy begins; durable before its first byte, or a loss of power would leave half a copy
+     * that passes for whole (docs/protocol.md#syncing-durable).
+     */
     public void startSync() {
         lock.lock();
         try {

@@ -103,7 +103,10 @@ public final class SlotEvents {
 
     /**
      * Event 1: an initiator whose replica is current is about to switch from {@code l} to {@code
-     * n}.
+     * n}. Its number stays in {@code cur} beside the one that may come
+     * (docs/protocol.md#next-beside-cur), and is moved there first where it was known by {@code
+     * next} (docs/protocol.md#adopt-next): a crash on either side of the pool's own switch finds a
+     * number that is known here.
      */
     static ReplicaSlot switching(ReplicaSlot slot, long l, long n, long imageRunId) {
         ImageKind.REPLICA.require(slot);
@@ -117,7 +120,10 @@ public final class SlotEvents {
     }
 
     /**
-     * Event 2: the initiator's number is {@code n} now.
+     * Event 2: the initiator's number is {@code n} now. Any other number is refused: somebody else
+     * may have had the replica since it was prepared (docs/protocol.md#confirm-only-prepared). From
+     * here on the slot of one that may lag says so, for its number proves nothing then
+     * (docs/protocol.md#lag-mark).
      *
      * @param mayLag commits will return without this replica
      */
@@ -153,7 +159,7 @@ public final class SlotEvents {
 
     /**
      * Event 5: a pool of its own from here on, for which no term counts; the image holds the whole
-     * tail, durably.
+     * tail, durably. A half copied one is refused (docs/protocol.md#syncing-not-promotable).
      *
      * <p>{@code poolRunId} stays what the image's own run_id still is: so that a promotion cut
      * before that was stored is told from an owner's opening. {@code journalEpoch} says from now on

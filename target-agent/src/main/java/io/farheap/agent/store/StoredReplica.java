@@ -73,6 +73,7 @@ final class StoredReplica {
         return kind().hasRecords(slot().state());
     }
 
+    /** Whether records are taken and applied: not in a switch (docs/protocol.md#apply-stops). */
     boolean takesRecords() {
         return intake.isOpen() && kind().takesRecords(slot());
     }
@@ -147,7 +148,8 @@ final class StoredReplica {
 
     /**
      * Applies valid records up to {@code limit}, a batch of them at most, and makes image, then
-     * slot, durable.
+     * slot, durable: a record that counts as applied is repaired by nobody
+     * (docs/protocol.md#image-before-applied).
      *
      * @return how many
      */
