@@ -261,11 +261,11 @@ public final class PoolInspection {
     private FarheapException journalOfLostParts() {
         return FarheapException.badData(
                 "%s was not closed, and its newest commits are in its disk journal, which can't be"
-                    + " brought to a replica that lacks a part, and none has all (%s): put the"
-                    + " missing files back if they can be found, then: farheap recover %s; else"
-                    + " move all part files with their disk journals away, then put all files of a"
-                    + " backup in place, or let farheap sync take a remote replica's content;"
-                    + " nothing was changed",
+                        + " brought to a replica that lacks a part, and none has all (%s): put the"
+                        + " missing files back if they can be found, then: farheap recover %s; else"
+                        + " move all part files with their disk journals away, then put all files of a"
+                        + " backup in place, or let farheap sync take a remote replica's content;"
+                        + " nothing was changed",
                 PoolFiles.place(set),
                 lost().stream().map(PartInspection::problem).collect(Collectors.joining("; ")),
                 PoolFiles.place(set));

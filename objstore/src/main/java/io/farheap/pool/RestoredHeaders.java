@@ -44,8 +44,8 @@ final class RestoredHeaders {
                 if (!used.add(uuid)) {
                     throw FarheapException.badData(
                             "cannot restore %s: repeated uuid: some replicas were created with a"
-                                + " different poolset file; name the replicas in it that the pool"
-                                + " was made with (farheap transform adds others)",
+                                    + " different poolset file; name the replicas in it that the pool"
+                                    + " was made with (farheap transform adds others)",
                             inspection.replicas().get(r).get(p).path());
                 }
                 replica.add(uuid);

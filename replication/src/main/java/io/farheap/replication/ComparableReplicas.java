@@ -41,8 +41,7 @@ final class ComparableReplicas {
     void require() {
         List<RemoteReplica> remotes = pool.remotes();
         try {
-            Parallel.throwFirst(
-                    Parallel.collect(remotes.size(), i -> require(remotes.get(i), i)));
+            Parallel.throwFirst(Parallel.collect(remotes.size(), i -> require(remotes.get(i), i)));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw FarheapException.replica(
@@ -73,8 +72,7 @@ final class ComparableReplicas {
         AttachDecision kind =
                 slot.decisionOn(
                         pool.runId(),
-                        AttachDecisions.ancestors(
-                                pool.sideFiles(), uuid(), replica, pool.runId()));
+                        AttachDecisions.ancestors(pool.sideFiles(), uuid(), replica, pool.runId()));
         switch (kind) {
             case NEW, CURRENT, SYNC_INTERRUPTED, STALE, NONE -> {}
             case NOT_COMPARABLE, TAKEN_OVER, OPENED_ON_TARGET ->

@@ -70,8 +70,8 @@ public final class RemoteReplication implements ReplicaSinkProvider {
     }
 
     /**
-     * Attaches them with orders of the user, as tools have them: bringing a replica up to date is to
-     * attach it and to close the sink.
+     * Attaches them with orders of the user, as tools have them: bringing a replica up to date is
+     * to attach it and to close the sink.
      *
      * @throws FarheapException category REPLICA naming the replica that can't be attached, and why
      */

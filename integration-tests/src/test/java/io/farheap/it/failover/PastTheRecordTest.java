@@ -142,7 +142,9 @@ class PastTheRecordTest {
         Files.delete(Path.of(at("a", "pool.part0.term")));
 
         Nodes.Program a = nodes.record("a", minCopies);
-        assertThat(a.next()).startsWith("refused ").contains("taken over (promoted)", "sync --from");
+        assertThat(a.next())
+                .startsWith("refused ")
+                .contains("taken over (promoted)", "sync --from");
         assertThat(nodes.store()).doesNotExist();
         assertThat(numberAtB()).isEqualTo(added);
     }

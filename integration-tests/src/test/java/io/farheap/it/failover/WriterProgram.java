@@ -31,8 +31,8 @@ public final class WriterProgram {
     private WriterProgram() {}
 
     /**
-     * @param args create; record, which puts a pool that is there under a record; or open; the node, its directory, the store's file, the least number of
-     *     copies
+     * @param args create; record, which puts a pool that is there under a record; or open; the
+     *     node, its directory, the store's file, the least number of copies
      */
     public static void main(String[] args) throws IOException {
         Path directory = Path.of(args[2]);

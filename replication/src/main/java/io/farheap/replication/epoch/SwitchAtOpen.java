@@ -176,12 +176,12 @@ final class SwitchAtOpen implements SwitchMode {
         }
         return switch (refused.code()) {
             case BUSY,
-                            WRONG_POOL,
-                            HOLDS_POOL,
-                            WRONG_STATE,
-                            WRONG_NUMBER,
-                            TERM_OVER,
-                            OUTSIDE_RECORD ->
+                    WRONG_POOL,
+                    HOLDS_POOL,
+                    WRONG_STATE,
+                    WRONG_NUMBER,
+                    TERM_OVER,
+                    OUTSIDE_RECORD ->
                     false;
             case MEDIUM, DAMAGED, OTHER -> true;
             case NOT_FOUND, EXISTS, ACCESS, BAD_NAME, BAD_POOLSET, BAD_MESSAGE ->
