@@ -91,7 +91,7 @@ public final class FailOverControl implements AutoCloseable {
         lead.ifPresent(
                 one ->
                         waiting.getOrDefault(one.node(), Optional.empty())
-                                .filter(other -> Machine.differ(one.machine(), other.machine()))
+                                .filter(other -> MachineBoot.differ(one.machine(), other.machine()))
                                 .ifPresent(
                                         other ->
                                                 found.add(

@@ -29,7 +29,7 @@ import java.util.TreeSet;
  * @param term 0: its turn has not begun yet
  * @param endpoint for clients, as the program says it; empty: it says none
  * @param pid of the process on its node
- * @param machine where it runs ({@link Machine}); empty: not known
+ * @param machine where it runs ({@link MachineBoot}); empty: not known
  * @param why it waits, for people; empty: it does not, or does not say it
  * @param turn what else is told of its turn
  */
@@ -57,7 +57,7 @@ record Lead(
 
     /** A process of this machine. */
     Lead(String node, long term, String endpoint, long pid) {
-        this(node, term, endpoint, pid, Machine.HERE, "", Turn.UNKNOWN);
+        this(node, term, endpoint, pid, MachineBoot.HERE, "", Turn.UNKNOWN);
     }
 
     /** This process, before its turn. */
@@ -73,7 +73,7 @@ record Lead(
     boolean hasEnded(String thisNode) {
         return node.equals(thisNode)
                 && !machine.isEmpty()
-                && machine.equals(Machine.HERE)
+                && machine.equals(MachineBoot.HERE)
                 && ProcessHandle.of(pid).isEmpty();
     }
 
@@ -82,7 +82,7 @@ record Lead(
      * start.
      */
     boolean isElsewhere(String thisNode) {
-        return node.equals(thisNode) && Machine.differ(machine, Machine.HERE);
+        return node.equals(thisNode) && MachineBoot.differ(machine, MachineBoot.HERE);
     }
 
     Lead with(long newTerm, String newEndpoint) {

@@ -30,7 +30,7 @@ final class Namesake {
             seen = null;
             return;
         }
-        if (seen == null || Machine.differ(seen.machine(), now.machine())) {
+        if (seen == null || MachineBoot.differ(seen.machine(), now.machine())) {
             seenSince = nowNanos;
         }
         seen = now;
@@ -62,7 +62,7 @@ final class Namesake {
                                                 + " program of the one to which the other nodes'"
                                                 + " REPLICA lines do not lead, and start the"
                                                 + " other's again",
-                                        node, other, Machine.HERE));
+                                        node, other, MachineBoot.HERE));
     }
 
     /** That another machine waits under this node's name, which may go by itself. */
@@ -71,6 +71,6 @@ final class Namesake {
                 "another machine waits as the node %s, too, or did before this one's last start"
                         + " (%s, and this is %s): that goes within its ttl, or two machines have"
                         + " this node name; farheap ha status shows who is announced",
-                node, other, Machine.HERE);
+                node, other, MachineBoot.HERE);
     }
 }

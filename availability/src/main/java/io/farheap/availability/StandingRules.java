@@ -112,7 +112,7 @@ final class StandingRules {
                                 + " (%s, and this is %s): that goes within its ttl, or two machines"
                                 + " have the node name %s; farheap ha status shows which is"
                                 + " announced",
-                        node, lead, Machine.HERE, node);
+                        node, lead, MachineBoot.HERE, node);
     }
 
     /** Nothing was committed for long, by a writer that commits wait for this copy of. */

@@ -242,7 +242,7 @@ class AwaitedTurnTest {
         clock.at(Duration.ofSeconds(20), this::aIsLost);
         takenAfter("b");
         assertThat(told).hasSize(2).first().isEqualTo("a writes");
-        assertThat(told.get(1)).contains("waits as the node b", OTHER_MACHINE, Machine.HERE);
+        assertThat(told.get(1)).contains("waits as the node b", OTHER_MACHINE, MachineBoot.HERE);
     }
 
     @Test

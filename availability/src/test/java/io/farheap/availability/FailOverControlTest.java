@@ -64,7 +64,7 @@ class FailOverControlTest {
                                 12,
                                 "a",
                                 5,
-                                Machine.HERE,
+                                MachineBoot.HERE,
                                 "https://a:8443",
                                 List.of("b"),
                                 false,

@@ -13,14 +13,14 @@ import java.nio.file.Path;
  *   9f1c2ed0-…-7d1b/4026531836       the boot, and the process namespace: a container has its own
  * </pre>
  */
-final class Machine {
+final class MachineBoot {
     private static final Path BOOT = Path.of("/proc/sys/kernel/random/boot_id");
     private static final Path NAMESPACE = Path.of("/proc/self/ns/pid");
 
     /** Empty where the system does not tell: nobody knows then which processes have ended. */
     static final String HERE = read();
 
-    private Machine() {}
+    private MachineBoot() {}
 
     private static String read() {
         try {
