@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.farheap.base.FarheapException;
 import io.farheap.replication.config.ReplicationSettings;
+import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -43,5 +44,24 @@ class RemotePoolOptionsTest {
                 RemotePoolOptions.from(Map.of("RPMEM_SSH", "rsh", "RPMEM_CMD", "a | b"));
         assertThat(other.settings().remoteShell()).isEqualTo("rsh");
         assertThat(other.settings().agentCommands()).containsExactly("a", "b");
+    }
+
+    @Test
+    void whatTheProgramSaysGoesOverTheEnvironment() {
+        RemotePoolOptions options =
+                RemotePoolOptions.from(Map.of("RPMEM_SSH", "rsh", "FARHEAP_COMMIT_TIMEOUT", "3s"))
+                        .withSetting("FARHEAP_COMMIT_TIMEOUT", "2s")
+                        .withLanes(4)
+                        .withMaxLanes(2)
+                        .withTakeOver(true);
+        assertThat(options.settings().commitTimeout()).isEqualTo(Duration.ofSeconds(2));
+        assertThat(options.settings().remoteShell()).isEqualTo("rsh");
+        assertThat(options.granted()).isEqualTo(2);
+        assertThat(options.takeOver()).isTrue();
+        assertThatThrownBy(() -> options.withSetting("FARHEAP_COMIT_TIMEOUT", "2s"))
+                .hasMessageContaining("\"FARHEAP_COMIT_TIMEOUT\" is no setting");
+        assertThatThrownBy(() -> options.withSetting("FARHEAP_COMMIT_TIMEOUT", "soon"))
+                .hasMessageContaining("FARHEAP_COMMIT_TIMEOUT");
+        assertThatThrownBy(() -> options.withLanes(0)).hasMessageContaining("positive: 0");
     }
 }

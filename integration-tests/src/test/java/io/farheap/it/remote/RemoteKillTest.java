@@ -124,8 +124,7 @@ class RemoteKillTest {
     private void assertPersisted() {
         MemorySegment memory = Arena.ofAuto().allocate(RemoteLoad.SIZE, 4096);
         RemotePoolOptions options =
-                new RemotePoolOptions(
-                        1, 1, false, machines.settings(BOUND, BOUND, Duration.ofSeconds(10)));
+                machines.remotePoolOptions(BOUND, BOUND, Duration.ofSeconds(10)).withMaxLanes(1);
         try (RemotePool pool = RemotePool.open("there", "load.set", memory, options)) {
             for (int lane = 0; lane < RemoteLoad.LANES; lane++) {
                 MemorySegment range =

@@ -59,8 +59,9 @@ class RemotePoolTest {
 
     private RemotePoolOptions options() {
         Duration bound = Duration.ofSeconds(60);
-        return new RemotePoolOptions(
-                LANES, 8, false, machines.settings(bound, bound, Duration.ofSeconds(10)));
+        return machines.remotePoolOptions(bound, bound, Duration.ofSeconds(10))
+                .withLanes(LANES)
+                .withMaxLanes(8);
     }
 
     private RemotePool create(String set, String signature) {
@@ -348,7 +349,7 @@ class RemotePoolTest {
                 new RemoteReplicaClient(
                         RemoteReplica.at("there", "data.set").orElseThrow(),
                         0,
-                        options().settings());
+                        machines.settings());
         assertThatThrownBy(() -> client.promote(false)).hasMessageContaining("remote memory");
         try (RemotePool still = open("data.set")) {
             MemorySegment read = Arena.ofAuto().allocate(8);

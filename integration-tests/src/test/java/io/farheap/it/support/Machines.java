@@ -1,5 +1,6 @@
 package io.farheap.it.support;
 
+import io.farheap.remote.RemotePoolOptions;
 import io.farheap.replication.config.Pacer;
 import io.farheap.replication.config.ReplicaPolicies;
 import io.farheap.replication.config.ReplicationSettings;
@@ -407,6 +408,18 @@ public final class Machines implements AutoCloseable {
                 FabricUse.AUTO,
                 TlsAgents.NONE,
                 Pacer.NO_LIMIT);
+    }
+
+    /** The same for a remote pool of this process. */
+    public RemotePoolOptions remotePoolOptions(
+            Duration attachTimeout, Duration commitTimeout, Duration heartbeat) {
+        return RemotePoolOptions.fromEnvironment()
+                .withSetting("FARHEAP_ATTACH_TIMEOUT", attachTimeout.toMillis() + "ms")
+                .withSetting("FARHEAP_COMMIT_TIMEOUT", commitTimeout.toMillis() + "ms")
+                .withSetting("FARHEAP_HEARTBEAT", heartbeat.toMillis() + "ms")
+                .withSetting("FARHEAP_DATA", cables != null ? "ssh" : "direct")
+                .withSetting("RPMEM_SSH", shell().toString())
+                .withSetting("RPMEM_CMD", environment.get("RPMEM_CMD"));
     }
 
     /** A Java process on the programs' machine: this module's class path, the product's flags. */

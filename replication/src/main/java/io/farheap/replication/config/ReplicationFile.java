@@ -72,6 +72,15 @@ final class ReplicationFile {
      */
     static Map<String, String> over(
             Path poolset, Map<String, String> environment, Map<String, String> said) {
+        return over(over(poolset, environment), said);
+    }
+
+    /**
+     * An environment as a program changes it.
+     *
+     * @throws FarheapException WRONG_USE for a name that is no setting
+     */
+    static Map<String, String> over(Map<String, String> environment, Map<String, String> said) {
         for (String name : said.keySet()) {
             boolean known =
                     COMMANDS.contains(name)
@@ -81,7 +90,7 @@ final class ReplicationFile {
                         "\"%s\" is no setting of replicas; see docs/settings.md", name);
             }
         }
-        Map<String, String> changed = new HashMap<>(over(poolset, environment));
+        Map<String, String> changed = new HashMap<>(environment);
         changed.putAll(said);
         return changed;
     }

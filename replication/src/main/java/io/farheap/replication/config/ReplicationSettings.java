@@ -118,6 +118,18 @@ public record ReplicationSettings(
     }
 
     /**
+     * The settings that an environment asks for, where a program says some itself.
+     *
+     * @param said by the names of the variables; goes over the environment
+     * @throws FarheapException category WRONG_USE naming the variable that can't be understood, or
+     *     is no setting
+     */
+    public static ReplicationSettings from(
+            Map<String, String> environment, Map<String, String> said) {
+        return from(ReplicationFile.over(environment, said));
+    }
+
+    /**
      * The settings that an environment asks for.
      *
      * @throws FarheapException category WRONG_USE naming the variable that can't be understood
