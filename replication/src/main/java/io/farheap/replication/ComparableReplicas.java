@@ -8,6 +8,7 @@ import io.farheap.replication.config.ReplicationSettings;
 import io.farheap.replication.control.AttachDecision;
 import io.farheap.replication.control.SlotReport;
 import io.farheap.replication.epoch.Parallel;
+import io.farheap.replication.fabric.Deadline;
 import io.farheap.replication.session.AttachDecisions;
 import io.farheap.replication.session.ReplicaReport;
 import io.farheap.spi.ReplicatedPool;
@@ -23,6 +24,11 @@ import org.slf4j.LoggerFactory;
 final class ComparableReplicas {
     private static final Logger LOG = LoggerFactory.getLogger(ComparableReplicas.class);
 
+    /** After five missed ones a session ends, and its agent then lets go. */
+    private static final int HEARTBEATS = 6;
+
+    private static final long PAUSE_MILLIS = 500;
+
     private final ReplicatedPool pool;
     private final ReplicationSettings settings;
 
@@ -33,7 +39,8 @@ final class ComparableReplicas {
 
     /**
      * Looks at them all at once. Of one that can't be asked nothing is required: its target refuses
-     * to overwrite what no writer of the record was ever at.
+     * to overwrite what no writer of the record was ever at. A session that is just ending is
+     * waited for, as long as a target may take to notice that its program has ended.
      *
      * @throws FarheapException category REPLICA where one is held by another program, or holds what
      *     can't be compared with the pool here
@@ -49,12 +56,22 @@ final class ComparableReplicas {
         }
     }
 
-    private void require(RemoteReplica replica, int index) {
+    private void require(RemoteReplica replica, int index) throws InterruptedException {
+        RemoteReplicaClient client = new RemoteReplicaClient(replica, index, settings);
+        Deadline end = Deadline.in(settings.heartbeat().multipliedBy(HEARTBEATS));
         ReplicaReport found;
         try {
-            found = new RemoteReplicaClient(replica, index, settings).inspect();
+            found = client.inspect();
+            while (!found.holder().isEmpty() && !end.isOver()) {
+                Thread.sleep(PAUSE_MILLIS);
+                found = client.inspect();
+            }
         } catch (FarheapException e) {
-            LOG.info("{} The pool is recorded without it.", e.getMessage());
+            LOG.warn(
+                    "{} The pool is recorded without it. Where what that target has can't be compared"
+                            + " with the pool any more when it is back, it is left as it is, and is"
+                            + " no copy until it is removed there (farheap agent --remove).",
+                    e.getMessage());
             return;
         }
         SlotReport slot = found.slot();

@@ -322,7 +322,8 @@ class DegradeTest {
                                 Reply.Code.HOLDS_POOL,
                                 Reply.Code.WRONG_STATE,
                                 Reply.Code.WRONG_NUMBER,
-                                Reply.Code.TERM_OVER)
+                                Reply.Code.TERM_OVER,
+                                Reply.Code.OUTSIDE_RECORD)
                         .contains(code);
         site.sink.close();
         site.replica(1).refusing = code;

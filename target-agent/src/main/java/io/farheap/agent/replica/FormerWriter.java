@@ -36,9 +36,6 @@ public final class FormerWriter {
         requireTerm(term); // before anything changes
         boolean hasJournal =
                 paths.journal().exists() && !ReplicaInspection.isUnfinished(paths.journal());
-        if (!hasJournal && !hasLeftItsTerm(paths)) {
-            new ReplicaRemoval(paths).requireReplica(); // no writer of the record was ever here
-        }
         recoverFiles(paths);
         OpenReplica replica =
                 hasJournal ? OpenReplica.open(paths) : OpenReplica.adopt(paths, journalBytes);
@@ -73,9 +70,21 @@ public final class FormerWriter {
         return KeptTerm.read(termFile(paths));
     }
 
-    /** Whether its node keeps anything beside it, also what can't be read. */
+    /**
+     * Whether a writer of the record was here: what it keeps before it writes says so, and what
+     * can't be read may. A node that only waits for its turn keeps a file with no term in it.
+     */
     public static boolean hasLeftItsTerm(ReplicaPaths paths) {
-        return Files.exists(termFile(paths));
+        Path file = termFile(paths);
+        if (!Files.exists(file)) {
+            return false;
+        }
+        try {
+            KeptTerm kept = KeptTerm.read(file);
+            return kept.term() != 0 || kept.next() != 0;
+        } catch (FarheapException unreadable) {
+            return true;
+        }
     }
 
     private static Path termFile(ReplicaPaths paths) {

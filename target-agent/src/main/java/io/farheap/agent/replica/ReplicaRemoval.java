@@ -71,6 +71,15 @@ public final class ReplicaRemoval {
         }
     }
 
+    /** Whether there are all parts and no journal, and the first one says that it is a pool's. */
+    public boolean isAPoolAlone() {
+        if (paths.journal().exists() || presentParts().size() < paths.parts().size()) {
+            return false;
+        }
+        PoolHeader first = header(paths.parts().get(0).path());
+        return first != null && first.hasSignature();
+    }
+
     /**
      * Requires that neither the journal nor any part says that it is another pool's. What says
      * nothing, because it is damaged, is no obstacle.

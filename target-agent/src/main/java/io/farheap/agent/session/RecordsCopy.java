@@ -4,11 +4,11 @@ import io.farheap.agent.base.Refusal;
 import io.farheap.agent.replica.FormerWriter;
 import io.farheap.agent.replica.ReplicaInspection;
 import io.farheap.agent.replica.ReplicaPaths;
+import io.farheap.agent.replica.ReplicaRemoval;
 import io.farheap.replication.control.AttachDecision;
 import io.farheap.replication.control.Reply.Code;
 import io.farheap.replication.control.Request;
 import io.farheap.replication.control.SlotReport;
-import java.nio.file.Files;
 
 /**
  * Whether what lies here is a copy of the record whose writer says hello
@@ -38,18 +38,23 @@ final class RecordsCopy {
                     case OPENED_ON_TARGET -> "a pool that a program has opened past the agent";
                     case NOT_COMPARABLE -> "of a history that can't be compared with the writer's";
                 };
-        if (!what.isEmpty() && FormerWriter.kept(paths).term() == 0) {
+        if (!what.isEmpty() && !FormerWriter.hasLeftItsTerm(paths)) {
             throw refusal(paths, what + " (" + ReplicaInspection.holds(slot) + ")");
         }
     }
 
     /**
-     * The same of part files without a journal: those that a writer of the record has left have its
-     * term beside them, and some that are missing make what is left nobody's pool.
+     * The same before anything is opened, of part files without a journal: those that a writer of
+     * the record has left have its term beside them.
      */
-    static boolean mayBeAPool(ReplicaPaths paths) {
-        boolean whole = paths.parts().stream().allMatch(part -> Files.exists(part.path()));
-        return whole && !FormerWriter.hasLeftItsTerm(paths);
+    static void requireParts(ReplicaPaths paths, Request.Hello request) {
+        ReplicaRemoval here = new ReplicaRemoval(paths);
+        if (request.term() != 0 && here.isAPoolAlone() && !FormerWriter.hasLeftItsTerm(paths)) {
+            if (!request.poolsetUuid().isEmpty()) {
+                here.requireOf(ReplicaOpening.uuidOf(request)); // another pool is told as such
+            }
+            throw refusal(paths, "a pool, or a replica whose journal is gone");
+        }
     }
 
     private static Refusal refusal(ReplicaPaths paths, String what) {

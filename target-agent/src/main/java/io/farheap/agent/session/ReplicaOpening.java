@@ -58,6 +58,7 @@ final class ReplicaOpening {
     void open() {
         paths.requireNoReplicas();
         requireKind(request.purpose());
+        RecordsCopy.requireParts(paths, request);
         openOrCreate();
     }
 
@@ -96,7 +97,7 @@ final class ReplicaOpening {
                     code == Code.NOT_FOUND
                             ? ReplicaInspection.holdsNothing(paths)
                             : isNeverFilled();
-            if (!absent && !(isReplaced(code) && REPLACEABLE.contains(code))) {
+            if (!absent && !(isReplaced() && REPLACEABLE.contains(code))) {
                 if (code == Code.NOT_FOUND) {
                     new ReplicaRemoval(paths).requireOf(uuidOf(request));
                 }
@@ -114,15 +115,10 @@ final class ReplicaOpening {
 
     /**
      * A writer that has a term overwrites what is of no use to anybody any more; but a journal that
-     * can't be opened can't say that its own term is not higher, and files that are whole and were
-     * never the record's may be a pool of its own.
+     * can't be opened can't say that its own term is not higher.
      */
-    private boolean isReplaced(Code code) {
-        if (request.term() == 0) {
-            return request.overwrite();
-        }
-        boolean mayBeAPool = code == Code.EXISTS && RecordsCopy.mayBeAPool(paths);
-        return request.overwrite() && !paths.journal().exists() && !mayBeAPool;
+    private boolean isReplaced() {
+        return request.overwrite() && (request.term() == 0 || !paths.journal().exists());
     }
 
     private void createMemory() {

@@ -363,11 +363,14 @@ public class SessionTest {
         Files.delete(directory.resolve("part0.journal"));
         byte[] before = Files.readAllBytes(directory.resolve("part0"));
 
-        Request.Hello hello = TestInitiator.attach("bank.set", L, 2 * N);
-        assertRefused(
-                connect().ask(TestInitiator.overwriting(TestInitiator.withTerm(hello, 8))),
-                Code.EXISTS,
-                "without a journal");
+        Request.Hello hello =
+                TestInitiator.overwriting(
+                        TestInitiator.withTerm(TestInitiator.attach("bank.set", L, 2 * N), 8));
+        assertRefused(connect().ask(hello), Code.OUTSIDE_RECORD, "a replica whose journal is gone");
+        Files.writeString(
+                directory.resolve("part0.term"),
+                "{\"format\":1,\"term\":0,\"current\":0,\"next\":0,\"store\":\"s\",\"revision\":5}");
+        assertRefused(connect().ask(hello), Code.OUTSIDE_RECORD, "no writer of the record");
         assertThat(Files.readAllBytes(directory.resolve("part0"))).isEqualTo(before);
     }
 
