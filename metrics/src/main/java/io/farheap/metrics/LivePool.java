@@ -4,6 +4,7 @@ import io.farheap.ObjectPool;
 import io.farheap.PoolCounters;
 import io.farheap.base.FarheapException;
 import io.farheap.base.HeapSpace;
+import io.farheap.base.PoolPosition;
 import io.farheap.base.ReplicaStatus;
 import java.util.List;
 import java.util.Objects;
@@ -38,6 +39,15 @@ final class LivePool {
     Optional<HeapSpace> space() {
         try {
             return Optional.of(pool.heap().space());
+        } catch (FarheapException | IllegalStateException closed) {
+            return Optional.empty();
+        }
+    }
+
+    /** Empty when the pool is closed. */
+    Optional<PoolPosition> position() {
+        try {
+            return Optional.of(pool.position());
         } catch (FarheapException | IllegalStateException closed) {
             return Optional.empty();
         }

@@ -3,6 +3,7 @@ package io.farheap.metrics;
 import io.farheap.ObjectPool;
 import io.farheap.PoolCounters;
 import io.farheap.base.HeapSpace;
+import io.farheap.base.PoolPosition;
 import io.farheap.base.ReplicaStatus;
 import java.lang.management.ManagementFactory;
 import java.util.Map;
@@ -95,6 +96,16 @@ public final class PoolBean implements AutoCloseable {
         @Override
         public long getAborts() {
             return counters().aborts();
+        }
+
+        @Override
+        public long getNumber() {
+            return live.position().map(PoolPosition::number).orElse(-1L);
+        }
+
+        @Override
+        public long getFlushes() {
+            return counters().flushes();
         }
 
         @Override

@@ -13,6 +13,9 @@ public interface PoolMXBean {
     /** How stores become durable. */
     String getPersistenceDomain();
 
+    /** The pool's number, which grows with every change of its replicas; -1: it is closed. */
+    long getNumber();
+
     /** Transactions that changed something and committed. */
     long getCommits();
 
@@ -21,6 +24,9 @@ public interface PoolMXBean {
 
     /** Transactions rolled back. */
     long getAborts();
+
+    /** Write-backs started. */
+    long getFlushes();
 
     /** Waits for the local medium. */
     long getFences();

@@ -58,6 +58,7 @@ public final class PoolMetrics implements MeterBinder, AutoCloseable {
     public synchronized void bindTo(MeterRegistry registry) {
         new Counters(registry).register();
         new Space(registry).register();
+        number(registry);
         for (ReplicaStatus each : pool.replicas()) {
             new Replica(registry, each.replica()).register();
         }
@@ -70,6 +71,23 @@ public final class PoolMetrics implements MeterBinder, AutoCloseable {
             Meter unused = each.registry.remove(each.meter);
         }
         bound.clear();
+    }
+
+    private void number(MeterRegistry registry) {
+        bound.add(
+                new Bound(
+                        registry,
+                        Gauge.builder("farheap.pool.number", pool, PoolMetrics::number)
+                                .strongReference(true)
+                                .description(
+                                        "another one at each opening and each change of the"
+                                                + " replicas that commits wait for")
+                                .tags(tags)
+                                .register(registry)));
+    }
+
+    private static double number(LivePool pool) {
+        return pool.position().map(at -> (double) at.number()).orElse(Double.NaN);
     }
 
     private final class Space {
@@ -172,6 +190,11 @@ public final class PoolMetrics implements MeterBinder, AutoCloseable {
                     "at most so many bytes of the pool differ; not a number: not known",
                     "bytes",
                     now -> now.lagBytes() < 0 ? Double.NaN : now.lagBytes());
+            gauge(
+                    "epoch",
+                    "the pool's number when it was last a member; 0: never while this is open",
+                    null,
+                    ReplicaStatus::epoch);
             gauge(
                     "differences",
                     "ranges that were compared and are not the pool's",

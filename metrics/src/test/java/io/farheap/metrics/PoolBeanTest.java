@@ -41,6 +41,8 @@ class PoolBeanTest {
             assertThat(server.getAttribute(bank, "PersistenceDomain"))
                     .isEqualTo(pool.persistenceDomain().name());
             assertThat((Map<?, ?>) (TabularData) server.getAttribute(bank, "Replicas")).isEmpty();
+            assertThat(server.getAttribute(bank, "Number")).isEqualTo(pool.position().number());
+            assertThat(server.getAttribute(bank, "Flushes")).isEqualTo(pool.counters().flushes());
             assertThat(server.getAttribute(bank, "HeapUsedBytes"))
                     .isEqualTo(pool.heap().space().usedBytes());
             assertThat(server.getAttribute(bank, "HeapFreeBytes"))
@@ -49,6 +51,7 @@ class PoolBeanTest {
                     .isEqualTo(pool.heap().space().largestFreeBytes());
             pool.close();
             assertThat(server.getAttribute(bank, "HeapFreeBytes")).isEqualTo(-1L);
+            assertThat(server.getAttribute(bank, "Number")).isEqualTo(-1L);
             assertThat((Long) server.getAttribute(bank, "Commits")).isPositive();
             bean.close();
             assertThat(server.isRegistered(bank)).isFalse();

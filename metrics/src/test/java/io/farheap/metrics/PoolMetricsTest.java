@@ -46,6 +46,15 @@ class PoolMetricsTest {
         }
     }
 
+    @Test
+    void theNumberIsThatOfThePoolWhileItIsOpen() {
+        ObjectPool pool = pool("a.pool");
+        new PoolMetrics(pool, "a").bindTo(registry);
+        assertThat(space("farheap.pool.number")).isEqualTo(pool.position().number());
+        pool.close();
+        assertThat(space("farheap.pool.number")).isNaN();
+    }
+
     private double space(String meter) {
         return registry.get(meter).tag("pool", "a").gauge().value();
     }
