@@ -97,6 +97,22 @@ public final class JournalLook implements AutoCloseable {
         }
     }
 
+    /** Whether one lies beside it of another part whose pool was not closed: it is left alone. */
+    public static boolean isAnothersBeside(Path firstPart, PoolHeader header) {
+        Path path = new SideFiles(firstPart).diskJournal();
+        if (!Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS)) {
+            return false;
+        }
+        try (NativeFile file = NativeFile.openReadOnly(path)) {
+            return DiskJournalFile.open(path, new ReplicaJournal.ReadOnly(file))
+                    .filter(found -> !found.isReleased())
+                    .filter(found -> !Arrays.equals(found.owner(), ReplicaJournal.owner(header)))
+                    .isPresent();
+        } catch (FarheapException unreadable) {
+            return false; // an open says so
+        }
+    }
+
     /** The disk journal that lies beside a first part, needed or not; null: none. */
     public static DiskJournalFacts beside(Path firstPart) {
         Path path = new SideFiles(firstPart).diskJournal();

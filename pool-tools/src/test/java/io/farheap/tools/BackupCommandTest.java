@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.farheap.ObjectPool;
+import io.farheap.PoolOptions;
+import io.farheap.base.PersistenceDomain;
 import io.farheap.base.Ref;
 import io.farheap.layout.Descriptor;
 import io.farheap.layout.PoolHeader;
@@ -13,6 +15,7 @@ import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
@@ -125,6 +128,31 @@ class BackupCommandTest {
         Path next = backup("--keep=2");
         assertThat(files()).as("those that go are the lost end's").contains(newest, next);
         assertThat(value(restored(kept))).isEqualTo(3);
+    }
+
+    /** Its last commits may be there only, so it stays; and it is in the new pool's way. */
+    @Test
+    void theJournalOfAPoolThatWasNotClosedIsNamedWhenTheBackupIsBack() throws IOException {
+        Path file = dir.resolve("bank.farheap-backup");
+        Run.farheap("backup", pool, file).succeeded();
+        Path journal = Path.of(pool + ".disk-journal");
+        Path crashed = dir.resolve("crashed");
+        PoolOptions disk = PoolOptions.builder().persistence(PersistenceDomain.JOURNAL).build();
+        try (ObjectPool opened = ObjectPool.at(pool).layout("bank").options(disk).open()) {
+            opened.transaction(tx -> tx.setLong(opened.root(64), 16, 5));
+            Files.copy(journal, crashed);
+        }
+        Files.delete(pool);
+        Files.move(crashed, journal, StandardCopyOption.REPLACE_EXISTING);
+
+        Run restored = Run.farheap("restore", file, pool).succeeded();
+        assertThat(restored.out())
+                .contains(journal + " is the disk journal of the pool that was lost")
+                .contains("mv " + journal + " " + journal + ".old");
+        Files.move(journal, Path.of(journal + ".old"));
+        Files.delete(pool);
+        assertThat(Run.farheap("restore", file, pool).succeeded().out())
+                .doesNotContain("disk journal");
     }
 
     @Test

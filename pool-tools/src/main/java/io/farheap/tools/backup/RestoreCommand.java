@@ -2,10 +2,12 @@ package io.farheap.tools.backup;
 
 import io.farheap.base.FarheapException;
 import io.farheap.pool.FileStatus;
+import io.farheap.pool.JournalLook;
 import io.farheap.pool.PartInspection;
 import io.farheap.pool.PoolInspection;
 import io.farheap.pool.PoolSource;
 import io.farheap.pool.RestorationLeftovers;
+import io.farheap.pool.SideFiles;
 import io.farheap.poolset.Part;
 import io.farheap.poolset.PoolSet;
 import io.farheap.replication.config.ReplicationSettings;
@@ -22,6 +24,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
@@ -203,8 +206,16 @@ public final class RestoreCommand implements Callable<Integer> {
                         : ", which removes what is left, or keeps what is whole: " + left);
     }
 
+    /** Its last commits may be in that alone, and the new parts can't use it. */
+    private static Optional<Path> journalOfTheLost(PoolInspection restored) {
+        PartInspection first = restored.replicas().get(0).get(0);
+        boolean left = JournalLook.isAnothersBeside(first.path(), first.header());
+        return left ? Optional.of(new SideFiles(first.path()).diskJournal()) : Optional.empty();
+    }
+
     private void report(BackupChain chain, PoolSet set, long runId) {
         BackupHeader header = chain.newest().header();
+        Optional<Path> journal = journalOfTheLost(PoolInspection.of(set));
         if (output.isJson()) {
             try (Report report = output.report()) {
                 report.line("pool", pool.toString());
@@ -214,6 +225,9 @@ public final class RestoreCommand implements Callable<Integer> {
                     report.line("commits", header.commits());
                 }
                 report.line("run id", runId);
+                if (journal.isPresent()) {
+                    report.line("journal of lost pool", journal.get().toString());
+                }
             }
             return;
         }
@@ -226,6 +240,17 @@ public final class RestoreCommand implements Callable<Integer> {
                         + "; its number is "
                         + runId
                         + " from now on");
+        if (journal.isPresent()) {
+            output.say(
+                    journal.get()
+                            + " is the disk journal of the pool that was lost, was left as it is, and"
+                            + " may have its last commits, which the backup has not; the restored"
+                            + " pool gets a journal of its own once that is moved away: mv "
+                            + journal.get()
+                            + " "
+                            + journal.get()
+                            + ".old");
+        }
         if (!set.remoteReplicas().isEmpty()) {
             output.say(
                     "its remote replicas hold another history, maybe newer commits, and were not"
