@@ -150,6 +150,9 @@ final class AwaitedTurn {
         String detail = "";
         try {
             Sight sight = sight();
+            if (otherWaiting.isPresent()) {
+                otherWaiting = whoWaits(); // what was seen a turn ago says nothing of now
+            }
             namesake.look(
                     sight.lead().filter(lead -> lead.isElsewhere(node)).or(() -> otherWaiting),
                     clock.nanos());
@@ -235,6 +238,7 @@ final class AwaitedTurn {
                 throw e;
             }
             rules.failed(clock.nanos());
+            namesake.lookedAway();
             if (!Trouble.bare(e.getMessage()).equals(lastFailure)) {
                 lastFailure = Trouble.bare(e.getMessage());
                 told.accept("this node's turn came to nothing: " + e.getMessage());

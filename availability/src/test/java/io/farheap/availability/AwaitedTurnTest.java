@@ -255,6 +255,119 @@ class AwaitedTurnTest {
         assertThat(told).hasSize(3).last().asString().contains("does not take over any more");
     }
 
+    /**
+     * After the power returned to all: the store keeps what b announced before for a ttl, and by
+     * the end of b's first turn that is long gone.
+     */
+    @Test
+    void whatHasGoneBeforeATurnThatTookLongIsNoSignOfAnotherMachine() throws Exception {
+        Presence earlier = announce(KEYS.waiting("b"), ofAnotherMachine("b", 5));
+        every(Duration.ofSeconds(1), 1);
+        clock.at(
+                Duration.ofSeconds(2),
+                () -> {
+                    aIsLost();
+                    earlier.close();
+                });
+        assertThat(takenAfterTurnsThatFail("b", 1)).isEqualTo(Duration.ofSeconds(46));
+    }
+
+    /**
+     * The store may have been away during the turn, and gives every lease a ttl when it is back.
+     */
+    @Test
+    void theTimeOfATurnSaysNothingOfAnotherMachine() throws Exception {
+        Presence earlier = announce(KEYS.waiting("b"), ofAnotherMachine("b", 5));
+        every(Duration.ofSeconds(1), 1);
+        clock.at(Duration.ofSeconds(2), this::aIsLost);
+        clock.at(Duration.ofSeconds(45), earlier::close);
+        assertThat(takenAfterTurnsThatFail("b", 1)).isEqualTo(Duration.ofSeconds(46));
+    }
+
+    @Test
+    void betweenTurnsThatFailAnotherMachineIsSeenAllTheSame() {
+        announce(KEYS.waiting("b"), ofAnotherMachine("b", 5));
+        every(Duration.ofSeconds(1), 1);
+        clock.at(Duration.ofSeconds(2), this::aIsLost);
+        assertThatThrownBy(() -> takenAfterTurnsThatFail("b", 10)).hasMessage("it waits for ever");
+        assertThat(told).last().asString().contains("until it is started again");
+    }
+
+    @Test
+    void aWriterOfThisNameThatWasGoneMeanwhileIsSeenAnew() throws Exception {
+        aIsLost();
+        List<Presence> leads = new ArrayList<>();
+        leads.add(announce(KEYS.lead(), ofAnotherMachine("a", 5)));
+        followedAt(Duration.ofSeconds(2), leads, Lead.of("b"));
+        followedAt(Duration.ofSeconds(43), leads, ofAnotherMachine("a", 6));
+        clock.at(Duration.ofSeconds(50), () -> leads.get(2).close());
+        assertThat(takenAfter("a")).isEqualTo(Duration.ofSeconds(50));
+    }
+
+    private void followedAt(Duration time, List<Presence> leads, Lead next) {
+        clock.at(
+                time,
+                () -> {
+                    leads.get(leads.size() - 1).close();
+                    leads.add(announce(KEYS.lead(), next));
+                });
+    }
+
+    @Test
+    void whatHasGoneWhileTheStoreTakesNoAnnouncementIsNoSignOfAnotherMachine() throws Exception {
+        Presence earlier = announce(KEYS.waiting("b"), ofAnotherMachine("b", 5));
+        every(Duration.ofSeconds(1), 1);
+        clock.at(Duration.ofSeconds(2), earlier::close);
+        every(Duration.ofSeconds(4), 12);
+        clock.at(Duration.ofSeconds(50), this::aIsLost);
+        Coordinator full = refusing(Duration.ofSeconds(2), Duration.ofSeconds(60));
+        Duration taken = standing("b", full).await(mine -> clock.passed());
+        assertThat(taken).isBetween(Duration.ofSeconds(60), Duration.ofSeconds(62));
+    }
+
+    @Test
+    void norIsItWhereATurnCouldNotBeAnnounced() throws Exception {
+        Presence earlier = announce(KEYS.waiting("b"), ofAnotherMachine("b", 5));
+        every(Duration.ofSeconds(1), 1);
+        clock.at(
+                Duration.ofSeconds(2),
+                () -> {
+                    aIsLost();
+                    earlier.close();
+                });
+        Coordinator full = refusing(Duration.ofSeconds(2), Duration.ofSeconds(60));
+        Duration taken = standing("b", full).await(mine -> clock.passed());
+        assertThat(taken).isBetween(Duration.ofSeconds(60), Duration.ofSeconds(62));
+    }
+
+    /** Each of them takes 40 seconds. */
+    private Duration takenAfterTurnsThatFail(String node, int times) throws InterruptedException {
+        int[] turns = new int[1];
+        return standing(node, store)
+                .await(
+                        mine -> {
+                            if (turns[0]++ < times) {
+                                clock.advance(Duration.ofSeconds(40));
+                                throw FarheapException.replica("too few copies");
+                            }
+                            return clock.passed();
+                        });
+    }
+
+    /** An etcd without space reads, and grants no lease; so does one that takes a role away. */
+    private Coordinator refusing(Duration from, Duration until) {
+        return new BlindStore(store) {
+            @Override
+            public Optional<Presence> announce(String key, byte[] value, Duration ttl) {
+                Duration now = clock.passed();
+                if (now.compareTo(from) >= 0 && now.compareTo(until) < 0) {
+                    throw new StoreRefusedException("etcd refuses /v3/lease/grant", null);
+                }
+                return super.announce(key, value, ttl);
+            }
+        };
+    }
+
     /** As the store's watch wakes who waits. */
     private void every(Duration interval, int times) {
         for (int i = 1; i <= times; i++) {
@@ -357,19 +470,9 @@ class AwaitedTurnTest {
         assertThat(told).containsExactly("c writes");
     }
 
-    /** An etcd without space reads, and grants no lease; so does one that takes a role away. */
     @Test
     void aStoreThatTakesNoAnnouncementIsWaitedForAndOneLineForEachSaysSo() throws Exception {
-        Coordinator full =
-                new BlindStore(store) {
-                    @Override
-                    public Optional<Presence> announce(String key, byte[] value, Duration ttl) {
-                        if (clock.passed().compareTo(Duration.ofMinutes(1)) < 0) {
-                            throw new StoreRefusedException("etcd refuses /v3/lease/grant", null);
-                        }
-                        return super.announce(key, value, ttl);
-                    }
-                };
+        Coordinator full = refusing(Duration.ZERO, Duration.ofMinutes(1));
         every(Duration.ofSeconds(3), 5);
         clock.at(Duration.ofSeconds(20), this::aIsLost);
         Duration taken = standing("b", full).await(mine -> clock.passed());
