@@ -65,6 +65,11 @@ final class RestoredPlaces implements AutoCloseable {
                 path, wasThere ? "was written, removed or replaced" : "was made by somebody else");
     }
 
+    /** Whether a file was in the part's place when it was looked at. */
+    boolean wasThere(PartInspection part) {
+        return seen.stamp(part).isThere();
+    }
+
     /**
      * Takes the places that are free.
      *
@@ -73,7 +78,7 @@ final class RestoredPlaces implements AutoCloseable {
     void claim() {
         for (PartInspection part : made) {
             // Nobody can make a part through a link that leads to none.
-            if (!seen.stamp(part).isThere() && !Files.isSymbolicLink(part.path())) {
+            if (!wasThere(part) && !Files.isSymbolicLink(part.path())) {
                 claim(part.path());
             }
         }
