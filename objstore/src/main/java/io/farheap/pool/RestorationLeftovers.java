@@ -5,12 +5,14 @@ import io.farheap.layout.Descriptor;
 import io.farheap.layout.PoolHeader;
 import io.farheap.memory.NativeFile;
 import io.farheap.poolset.PoolSet;
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.UnaryOperator;
@@ -166,14 +168,44 @@ public final class RestorationLeftovers {
     }
 
     private static void requireUnlocked(Path unfinished) {
-        try (NativeFile file = NativeFile.openReadOnly(unfinished)) {
+        NativeFile opened;
+        try {
+            opened = NativeFile.openReadOnly(unfinished);
+        } catch (FarheapException e) {
+            requireNoHolder(unfinished, e);
+            return;
+        }
+        try (NativeFile file = opened) {
             if (!file.tryLock()) {
-                throw FarheapException.environment(
-                        "the pool is being restored by %s, which makes %s: no other is made in its"
-                                + " place; wait until that has ended, then open the pool",
-                        NativeFile.lockHolder(unfinished), unfinished);
+                throw underWay(unfinished, null);
             }
         }
+    }
+
+    /**
+     * The same of one that this user can't open: what another user's restoration has left must not
+     * keep the pool from being made for good.
+     */
+    private static void requireNoHolder(Path unfinished, FarheapException notOpened) {
+        try {
+            if (NativeFile.lockedBy(unfinished).isPresent()) {
+                throw underWay(unfinished, notOpened);
+            }
+        } catch (NoSuchFileException e) {
+            return; // it has ended meanwhile
+        } catch (IOException e) {
+            notOpened.addSuppressed(e);
+            throw underWay(unfinished, notOpened);
+        }
+    }
+
+    private static FarheapException underWay(Path unfinished, FarheapException cause) {
+        return FarheapException.environment(
+                cause,
+                "the pool is being restored by %s, which makes %s: no other is made in its"
+                        + " place; wait until that has ended, then open the pool",
+                NativeFile.lockHolder(unfinished),
+                unfinished);
     }
 
     /**
