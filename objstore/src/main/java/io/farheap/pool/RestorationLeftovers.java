@@ -38,6 +38,14 @@ public final class RestorationLeftovers {
         return path.resolveSibling(path.getFileName() + UNFINISHED);
     }
 
+    /**
+     * Whether what is in a part's place only holds it: an empty file, beside which is what a
+     * restoration has made. One that is cut leaves it.
+     */
+    static boolean holdsPlace(Path path) {
+        return isThere(path) && FileStatus.of(path).size() == 0 && isThere(unfinished(path));
+    }
+
     /** Where a leftover is kept that is whole, while the next restoration makes the part anew. */
     public static Path kept(Path path) {
         return path.resolveSibling(path.getFileName() + KEPT);
@@ -142,8 +150,15 @@ public final class RestorationLeftovers {
     private static List<String> commands(List<PartInspection> replica, UnaryOperator<Path> name) {
         return replica.stream()
                 .map(PartInspection::path)
-                .map(part -> "mv -n " + quoted(name.apply(part)) + " " + quoted(part))
+                .map(part -> command(name.apply(part), part))
                 .toList();
+    }
+
+    /** It replaces nothing but what holds the place. */
+    private static String command(Path from, Path to) {
+        return isThere(to)
+                ? "test -s " + quoted(to) + " || mv " + quoted(from) + " " + quoted(to)
+                : "mv -n " + quoted(from) + " " + quoted(to);
     }
 
     private static String quoted(Path path) {

@@ -315,6 +315,36 @@ class PoolRestorationTest {
         assertThat(filesIn(directory)).hasSize(6);
     }
 
+    @Test
+    void anEmptyFileThatHeldAPlaceForARestorationThatWasCutIsNoPart() throws IOException {
+        GoldenVectors vector = GoldenVectors.unpack("set-replica", directory);
+        PoolSet set = PoolSource.of(vector.pool()).existing();
+        Path first = directory.resolve("set-replica.part0");
+        PoolHeader header = header(Files.readAllBytes(first));
+        for (Path part : vector.parts()) {
+            Files.move(part, RestorationLeftovers.unfinished(part));
+            Files.createFile(part);
+        }
+        PoolInspection lost = PoolInspection.of(set);
+
+        assertThat(lost.isAbsent()).isTrue();
+        Path left = RestorationLeftovers.unfinished(first);
+        assertThat(RestorationLeftovers.commandsForWholeCopy(lost))
+                .hasSize(3)
+                .contains("test -s " + first + " || mv " + left + " " + first);
+        try (PoolRestoration restoration = PoolRestoration.beginAnew(lost, header)) {
+            restoration.complete();
+        }
+        assertThat(vector.parts()).allMatch(part -> part.toFile().length() > 0);
+        assertThat(RestorationLeftovers.kept(first)).as("the whole copy").isNotEmptyFile();
+
+        Files.write(first, new byte[0]);
+        Files.delete(RestorationLeftovers.kept(first));
+        assertThat(PoolInspection.of(set).replicas().get(0).get(0).condition())
+                .as("without what a restoration has left it is a damage")
+                .isEqualTo(Condition.BROKEN);
+    }
+
     /** Wherever the one that made room was cut, the next one has all of the copy. */
     @ParameterizedTest
     @CsvSource({"1", "2"})
