@@ -115,7 +115,7 @@ final class ChunkSetup {
                 } else if (takeOfOtherClass(size, fit, arena, out)) {
                     return;
                 } else {
-                    throw exhausted(size, hasPlaceOfLarger(size, arena, out));
+                    throw exhausted(size, hasPlaceOfLarger(size));
                 }
             }
         }
@@ -217,14 +217,27 @@ final class ChunkSetup {
                         && takeOfAnyClass(size, Long.MAX_VALUE, arena, out);
     }
 
-    /** Whether an object that was refused has been, to leave room for larger ones. */
-    private boolean hasPlaceOfLarger(long size, HeapArena arena, Place out) {
-        boolean found = takeOfAnyClass(size, Long.MAX_VALUE, arena, out);
-        if (found) {
-            map.release(out);
-            out.close();
+    /**
+     * Whether an object that was refused has been, to leave room for larger ones. It is only looked
+     * for: a program that lives with refusals would take the last runs of other arenas each time.
+     */
+    private boolean hasPlaceOfLarger(long size) {
+        AllocationClasses classes = map.classes();
+        for (int id = 1; id <= AllocationClass.MAX_ID; id++) {
+            AllocationClass any = classes.find(id);
+            if (any != null && any.serves(size) && any.headerType() == HeaderType.COMPACT) {
+                int units = (int) any.unitsFor(size);
+                for (HeapArena arena : map.arenas.all()) {
+                    if (arena.mayHave(any, units)) {
+                        return true;
+                    }
+                }
+                if (map.arenas.unassigned.mayHave(any, units)) {
+                    return true;
+                }
+            }
         }
-        return found;
+        return false;
     }
 
     private boolean isMostlyFree() {

@@ -90,6 +90,11 @@ final class HeapArena {
         return run;
     }
 
+    /** Whether one of its runs may have {@code units} free neighbours; nothing changes. */
+    synchronized boolean mayHave(AllocationClass wanted, int units) {
+        return buckets.spare(wanted, units, true) != null;
+    }
+
     /** Whether the run is empty and nothing is given out of it any more. */
     synchronized boolean retire(HeapRun run) {
         if (run.arena != this || !run.empty()) {

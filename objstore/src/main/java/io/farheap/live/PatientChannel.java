@@ -16,15 +16,13 @@ import java.util.concurrent.TimeUnit;
  * for a bounded time. For one thread.
  */
 final class PatientChannel implements ByteChannel {
-    /** For one that is stopped: somebody may let it go on again, and its user can type that. */
-    private static final long STOPPED = TimeUnit.SECONDS.toNanos(10);
-
     private static final long LOOK_MILLIS = 1000;
 
     private final SocketChannel channel;
     private final long pid;
     private final Selector selector;
     private final SelectionKey key;
+    private final StoppedTime stopped = new StoppedTime();
     private long patience = Long.MAX_VALUE;
 
     /** The process has neither sent nor taken a byte for as long as was to be waited. */
@@ -87,16 +85,18 @@ final class PatientChannel implements ByteChannel {
         SelectionKey unused = key.interestOps(operation);
         int ready = selector.select(LOOK_MILLIS);
         selector.selectedKeys().clear();
-        long waited = System.nanoTime() - begin;
-        if (ready == 0 && waited > Math.min(STOPPED, patience)) {
-            boolean stopped = isStopped();
-            if (stopped || waited > patience) {
-                throw new SilentException(
-                        (stopped ? "is stopped, and " : "")
-                                + "has said nothing for "
-                                + TimeUnit.NANOSECONDS.toSeconds(waited)
-                                + " s");
-            }
+        if (ready > 0) {
+            return;
+        }
+        long now = System.nanoTime();
+        boolean isStopped = isStopped();
+        stopped.look(isStopped, begin, now);
+        if (stopped.isLong(now) || now - begin > patience) {
+            throw new SilentException(
+                    (isStopped ? "is stopped, and " : "")
+                            + "has said nothing for "
+                            + TimeUnit.NANOSECONDS.toSeconds(now - begin)
+                            + " s");
         }
     }
 

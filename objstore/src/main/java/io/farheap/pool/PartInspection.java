@@ -51,7 +51,7 @@ public record PartInspection(
     public enum Condition {
         /** Size, header and, in part 0, descriptor are right. */
         HEALTHY,
-        /** There is no such file. */
+        /** There is no such file, or only what holds its place for a restoration that was cut. */
         MISSING,
         /** Somebody has the pool open: nothing can be said. */
         IN_USE,
@@ -152,6 +152,14 @@ public record PartInspection(
         } catch (InUseException e) {
             return found(replica, index, part, Condition.IN_USE, e.getMessage());
         } catch (WrongSizeException e) {
+            if (RestorationLeftovers.holdsPlace(path)) {
+                return found(
+                        replica,
+                        index,
+                        part,
+                        Condition.MISSING,
+                        path + " is missing: a restoration that was cut has left an empty file");
+            }
             String text = path + " cannot be used: " + e.getMessage();
             return found(replica, index, part, Condition.BROKEN, text);
         } catch (IOException e) {

@@ -312,9 +312,10 @@ public final class PoolRestoration implements AutoCloseable {
         places.claim();
         if (anew) {
             replacing = true;
-            // Old and new parts must never pass for one pool together.
+            // Old and new parts must never pass for one pool together. What holds a place that was
+            // free stays in it: nobody else may get there before the new part does.
             fresh.stream()
-                    .filter(part -> part.lost().index() == 0)
+                    .filter(part -> part.lost().index() == 0 && places.hasOld(part.lost()))
                     .forEach(RestoredPart::removeOld);
         }
         // Part 0 of a replica last: without it nothing opens the replica.

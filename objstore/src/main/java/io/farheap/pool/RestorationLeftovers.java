@@ -5,12 +5,14 @@ import io.farheap.layout.Descriptor;
 import io.farheap.layout.PoolHeader;
 import io.farheap.memory.NativeFile;
 import io.farheap.poolset.PoolSet;
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.UnaryOperator;
@@ -34,6 +36,14 @@ public final class RestorationLeftovers {
     /** Where a part is made that will be at {@code path}; left there when it was cut. */
     public static Path unfinished(Path path) {
         return path.resolveSibling(path.getFileName() + UNFINISHED);
+    }
+
+    /**
+     * Whether what is in a part's place only holds it: an empty file, beside which is what a
+     * restoration has made. One that is cut leaves it.
+     */
+    static boolean holdsPlace(Path path) {
+        return isThere(path) && FileStatus.of(path).size() == 0 && isThere(unfinished(path));
     }
 
     /** Where a leftover is kept that is whole, while the next restoration makes the part anew. */
@@ -140,8 +150,15 @@ public final class RestorationLeftovers {
     private static List<String> commands(List<PartInspection> replica, UnaryOperator<Path> name) {
         return replica.stream()
                 .map(PartInspection::path)
-                .map(part -> "mv -n " + quoted(name.apply(part)) + " " + quoted(part))
+                .map(part -> command(name.apply(part), part))
                 .toList();
+    }
+
+    /** It replaces nothing but what holds the place. */
+    private static String command(Path from, Path to) {
+        return isThere(to)
+                ? "test -s " + quoted(to) + " || mv " + quoted(from) + " " + quoted(to)
+                : "mv -n " + quoted(from) + " " + quoted(to);
     }
 
     private static String quoted(Path path) {
@@ -166,14 +183,44 @@ public final class RestorationLeftovers {
     }
 
     private static void requireUnlocked(Path unfinished) {
-        try (NativeFile file = NativeFile.openReadOnly(unfinished)) {
+        NativeFile opened;
+        try {
+            opened = NativeFile.openReadOnly(unfinished);
+        } catch (FarheapException e) {
+            requireNoHolder(unfinished, e);
+            return;
+        }
+        try (NativeFile file = opened) {
             if (!file.tryLock()) {
-                throw FarheapException.environment(
-                        "the pool is being restored by %s, which makes %s: no other is made in its"
-                                + " place; wait until that has ended, then open the pool",
-                        NativeFile.lockHolder(unfinished), unfinished);
+                throw underWay(unfinished, null);
             }
         }
+    }
+
+    /**
+     * The same of one that this user can't open: what another user's restoration has left must not
+     * keep the pool from being made for good.
+     */
+    private static void requireNoHolder(Path unfinished, FarheapException notOpened) {
+        try {
+            if (NativeFile.lockedBy(unfinished).isPresent()) {
+                throw underWay(unfinished, notOpened);
+            }
+        } catch (NoSuchFileException e) {
+            return; // it has ended meanwhile
+        } catch (IOException e) {
+            notOpened.addSuppressed(e);
+            throw underWay(unfinished, notOpened);
+        }
+    }
+
+    private static FarheapException underWay(Path unfinished, FarheapException cause) {
+        return FarheapException.environment(
+                cause,
+                "the pool is being restored by %s, which makes %s: no other is made in its"
+                        + " place; wait until that has ended, then open the pool",
+                NativeFile.lockHolder(unfinished),
+                unfinished);
     }
 
     /**

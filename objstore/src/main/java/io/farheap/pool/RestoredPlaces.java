@@ -35,7 +35,7 @@ final class RestoredPlaces implements AutoCloseable {
     /** Locks the lost parts that are there; the healthy ones are locked by who reads them. */
     void lockLost() {
         for (PartInspection part : made) {
-            if (part.condition() == PartInspection.Condition.BROKEN) {
+            if (part.isLost() && wasThere(part)) {
                 NativeFile file = NativeFile.openReadOnly(part.path());
                 locked.add(file);
                 file.lock();
@@ -65,6 +65,15 @@ final class RestoredPlaces implements AutoCloseable {
                 path, wasThere ? "was written, removed or replaced" : "was made by somebody else");
     }
 
+    /** Whether a part was in the place when it was looked at: no empty file that only holds it. */
+    boolean hasOld(PartInspection part) {
+        return wasThere(part) && part.condition() != PartInspection.Condition.MISSING;
+    }
+
+    private boolean wasThere(PartInspection part) {
+        return seen.stamp(part).isThere();
+    }
+
     /**
      * Takes the places that are free.
      *
@@ -73,7 +82,7 @@ final class RestoredPlaces implements AutoCloseable {
     void claim() {
         for (PartInspection part : made) {
             // Nobody can make a part through a link that leads to none.
-            if (!seen.stamp(part).isThere() && !Files.isSymbolicLink(part.path())) {
+            if (!wasThere(part) && !Files.isSymbolicLink(part.path())) {
                 claim(part.path());
             }
         }

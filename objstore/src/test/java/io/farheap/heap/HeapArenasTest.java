@@ -157,6 +157,21 @@ class HeapArenasTest {
         test.check();
     }
 
+    /** Else a program that lives with refusals would have other arenas look for runs again. */
+    @Test
+    void aRefusalTakesNoRunOfAnotherArena() {
+        test.allocate(5000, 1, Heap.ANY, 2);
+        long others = arenas.bytes(2);
+        test.allocate(20 * CHUNK - others - 16, 2);
+
+        assertThatThrownBy(() -> test.allocate(100, 3, Heap.ANY, 1))
+                .hasMessageContaining("what is left of units for larger objects is kept");
+
+        assertThat(arenas.bytes(2)).isEqualTo(others);
+        assertThat(arenas.bytes(1)).isZero();
+        test.check();
+    }
+
     @Test
     void whatWasFoundAtOpenBelongsToNobodyUntilItIsUsed() {
         long object = test.allocate(100, 1);

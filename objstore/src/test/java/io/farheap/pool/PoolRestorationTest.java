@@ -1,12 +1,15 @@
 package io.farheap.pool;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.farheap.base.FarheapException;
 import io.farheap.layout.Descriptor;
 import io.farheap.layout.PoolHeader;
+import io.farheap.memory.NativeFile;
 import io.farheap.pool.PartInspection.Condition;
 import io.farheap.pool.PoolRestoration.Range;
 import io.farheap.poolset.PoolSet;
@@ -29,6 +32,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Parts are found lost, and come back: on pools that the C library made. */
 class PoolRestorationTest {
+    private static final int EACCES = 13;
+
     @TempDir Path directory;
 
     @ParameterizedTest
@@ -178,6 +183,47 @@ class PoolRestorationTest {
         assertThat(vector.parts()).map(RestorationLeftovers::unfinished).allMatch(Files::exists);
     }
 
+    @Test
+    void thePlaceOfAFirstPartIsHeldUntilTheNewOneIsInIt() throws IOException {
+        GoldenVectors vector = GoldenVectors.unpack("set-replica", directory);
+        PoolSet set = PoolSource.of(vector.pool()).existing();
+        PoolHeader header = headerOfALostPool(vector);
+        try (FailingCalls disk = FailingCalls.under(directory);
+                PoolRestoration restoration =
+                        PoolRestoration.beginAnew(PoolInspection.of(set), header)) {
+            disk.failAll(Call.RENAME, FailingCalls.EIO);
+            assertThat(refusal(restoration::complete)).hasMessageContaining("set-replica.part2");
+            assertThat(vector.parts()).allMatch(place -> place.toFile().exists());
+            assertThat(directory.resolve("set-replica.part0")).isEmptyFile();
+        }
+
+        assertThat(vector.parts()).noneMatch(Files::exists);
+        assertThat(vector.parts()).map(RestorationLeftovers::unfinished).allMatch(Files::exists);
+    }
+
+    @Test
+    void aLeftoverThatCannotBeOpenedIsInTheWayOnlyWhileSomebodyHasIt() throws IOException {
+        GoldenVectors vector = GoldenVectors.unpack("set-replica", directory);
+        PoolSet set = PoolSource.of(vector.pool()).existing();
+        Path left = RestorationLeftovers.unfinished(vector.parts().get(0));
+        try (NativeFile file = NativeFile.create(left)) {
+            file.lock();
+            assumeThat(NativeFile.lockedBy(left)).as("the system tells who").isPresent();
+            try (FailingCalls disk = FailingCalls.under(directory)) {
+                disk.failAll(Call.OPEN, EACCES);
+                assertThat(refusal(() -> RestorationLeftovers.requireNoneUnderWay(set)))
+                        .hasMessageContaining("is being restored by this process, which makes")
+                        .hasMessageContaining(left.toString());
+            }
+        }
+
+        try (FailingCalls disk = FailingCalls.under(directory)) {
+            disk.failAll(Call.OPEN, EACCES);
+            assertThatCode(() -> RestorationLeftovers.requireNoneUnderWay(set))
+                    .doesNotThrowAnyException();
+        }
+    }
+
     private PoolHeader headerOfALostPool(GoldenVectors vector) throws IOException {
         PoolHeader header = header(Files.readAllBytes(directory.resolve("set-replica.part0")));
         for (Path part : vector.parts()) {
@@ -267,6 +313,36 @@ class PoolRestorationTest {
 
         assertThat(Files.readAllBytes(part)).isEqualTo(newer);
         assertThat(filesIn(directory)).hasSize(6);
+    }
+
+    @Test
+    void anEmptyFileThatHeldAPlaceForARestorationThatWasCutIsNoPart() throws IOException {
+        GoldenVectors vector = GoldenVectors.unpack("set-replica", directory);
+        PoolSet set = PoolSource.of(vector.pool()).existing();
+        Path first = directory.resolve("set-replica.part0");
+        PoolHeader header = header(Files.readAllBytes(first));
+        for (Path part : vector.parts()) {
+            Files.move(part, RestorationLeftovers.unfinished(part));
+            Files.createFile(part);
+        }
+        PoolInspection lost = PoolInspection.of(set);
+
+        assertThat(lost.isAbsent()).isTrue();
+        Path left = RestorationLeftovers.unfinished(first);
+        assertThat(RestorationLeftovers.commandsForWholeCopy(lost))
+                .hasSize(3)
+                .contains("test -s " + first + " || mv " + left + " " + first);
+        try (PoolRestoration restoration = PoolRestoration.beginAnew(lost, header)) {
+            restoration.complete();
+        }
+        assertThat(vector.parts()).allMatch(part -> part.toFile().length() > 0);
+        assertThat(RestorationLeftovers.kept(first)).as("the whole copy").isNotEmptyFile();
+
+        Files.write(first, new byte[0]);
+        Files.delete(RestorationLeftovers.kept(first));
+        assertThat(PoolInspection.of(set).replicas().get(0).get(0).condition())
+                .as("without what a restoration has left it is a damage")
+                .isEqualTo(Condition.BROKEN);
     }
 
     /** Wherever the one that made room was cut, the next one has all of the copy. */

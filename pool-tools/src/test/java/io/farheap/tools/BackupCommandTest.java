@@ -416,7 +416,9 @@ class BackupCommandTest {
         Run.farheap("backup", "--since=" + file, pool, dir.resolve("f"))
                 .failedWith(WRONG_USE, "in another directory");
         Run.farheap("backup", "--since=" + file, other, kept)
-                .failedWith(WRONG_USE, "is a backup of another pool");
+                .failedWith(
+                        WRONG_USE,
+                        "farheap: " + file + " is a backup of another pool than " + other);
         Run.farheap("backup", "--list", "--verify", kept).failedWith(WRONG_USE, "nothing else");
         Run.farheap("backup", "--list", dir).failedWith(WRONG_USE, "has no backup");
 

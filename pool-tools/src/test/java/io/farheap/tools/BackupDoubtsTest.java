@@ -105,7 +105,7 @@ class BackupDoubtsTest {
 
     /** A copy that a test opened more often than production has larger numbers. */
     @Test
-    void whereNumbersAndTimesDisagreeNothingIsTakenBuiltOnOrRemoved() throws IOException {
+    void whereNumbersAndTimesDisagreeNothingIsTakenOrBuiltOn() throws IOException {
         Path copy = Files.copy(pool, dir.resolve("copy.pool"));
         for (int i = 1; i < 4; i++) {
             commit(copy, 100 + i);
@@ -125,12 +125,55 @@ class BackupDoubtsTest {
         Run next = Run.farheap("backup", "-i", "--keep=1", pool, kept).succeeded();
 
         assertFull(next);
-        assertThat(next.out()).contains("this one is full: of its backups", "nothing was removed");
-        assertThat(files()).containsExactlyInAnyOrder(ofCopy, newest, file(next));
+        assertThat(next.out()).contains("this one is full: of its backups", "removed " + newest);
+        assertThat(files()).as("the newest of each").containsExactlyInAnyOrder(ofCopy, file(next));
         Files.delete(ofCopy);
         assertThat(dir.resolve("made")).doesNotExist();
         Run.farheap("restore", kept, dir.resolve("made")).succeeded();
         assertThat(value(dir.resolve("made"))).isEqualTo(2);
+    }
+
+    @Test
+    void whatWasMadeLaterThanAllOfLargerNumbersStays() throws IOException {
+        Path copy = Files.copy(pool, dir.resolve("copy.pool"));
+        commit(copy, 1);
+        Path other = Files.copy(copy, dir.resolve("other.pool"));
+        commit(other, 2);
+        Path largest = backup(other, kept);
+        Path later = backup(copy, kept);
+
+        Run next = Run.farheap("backup", "--keep=1", pool, kept);
+
+        assertThat(next.exitCode()).as("something is to be looked at").isEqualTo(BAD_DATA);
+        assertThat(next.out()).contains("nothing was removed: of its backups " + largest);
+        assertThat(files()).containsExactlyInAnyOrder(largest, later, file(next));
+    }
+
+    /** Else a crash would have it that nothing goes for as many nights as backups are kept. */
+    @Test
+    void oneOfACrashedPoolAmongThoseThatStayKeepsNoOlderOnes() throws IOException {
+        Path crashed = dir.resolve("crashed.pool");
+        Path first;
+        Path second;
+        try (ObjectPool opened = ObjectPool.open(pool, "bank")) {
+            commit(opened, 1);
+            first = backup(pool, kept);
+            commit(opened, 2);
+            second = backup(pool, kept);
+            Files.copy(pool, crashed);
+        }
+        Path notClosed = backup(crashed, kept);
+        Path third;
+        Run last;
+        try (ObjectPool opened = ObjectPool.open(pool, "bank")) {
+            commit(opened, 3);
+            third = backup(pool, kept);
+            commit(opened, 4);
+            last = Run.farheap("backup", "--keep=3", pool, kept).succeeded();
+        }
+
+        assertThat(last.out()).contains("removed " + first, "removed " + second);
+        assertThat(files()).containsExactlyInAnyOrder(notClosed, third, file(last));
     }
 
     /** What was not closed does not tell how many commits of its run it has. */
@@ -148,8 +191,9 @@ class BackupDoubtsTest {
 
         Run.farheap("restore", kept, dir.resolve("made"))
                 .failedWith(WRONG_USE, "nothing tells whether " + notClosed, open.toString());
-        Run next = Run.farheap("backup", "-i", "--keep=1", copy, kept).succeeded();
+        Run next = Run.farheap("backup", "-i", "--keep=1", copy, kept);
 
+        assertThat(next.exitCode()).as("something is to be looked at").isEqualTo(BAD_DATA);
         assertFull(next);
         assertThat(next.out()).contains("nothing was removed");
         assertThat(files()).containsExactlyInAnyOrder(open, notClosed, file(next));

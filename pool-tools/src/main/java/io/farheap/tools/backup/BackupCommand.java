@@ -51,7 +51,8 @@ import picocli.CommandLine.Spec;
                     + " where its name ends with a slash.",
             "",
             "Exit code 0: it is complete, or all that was verified is right; 1: the pool or a"
-                    + " backup is damaged (what is called complete is, all the same); 3: there is no"
+                    + " backup is damaged, or --keep removed nothing because nothing tells which backup"
+                    + " is the newest (what is called complete is, all the same); 3: there is no"
                     + " room, or the program can't be asked."
         },
         footer = {
@@ -85,8 +86,9 @@ public final class BackupCommand implements Callable<Integer> {
             paramLabel = "N",
             description =
                     "afterwards remove from DIR the pool's backups but the N newest and those that"
-                            + " these build on, which are read and verified first; nothing where"
-                            + " one of them is damaged or may be older than what would go")
+                            + " these build on, which are read and verified first; nothing, and exit"
+                            + " code 1, where one of them is damaged or none is surely newer than"
+                            + " what would go")
     private Integer keep;
 
     @Option(
@@ -144,7 +146,7 @@ public final class BackupCommand implements Callable<Integer> {
         if (output.isJson()) {
             print(made, removed);
         }
-        return damaged ? BAD_DATA : 0;
+        return damaged || obstacle != null ? BAD_DATA : 0;
     }
 
     /** A path keeps no slash at its end, and who writes one means a directory. */

@@ -26,22 +26,14 @@ final class BackupRun {
     private final BackupBase base;
     private final BackupPlace place;
     private final UUID id;
-    private final Instant start;
     private double heldMillis;
 
-    private BackupRun(
-            PoolSource source,
-            PoolSet set,
-            BackupBase base,
-            BackupPlace place,
-            UUID id,
-            Instant start) {
+    private BackupRun(PoolSource source, PoolSet set, BackupBase base, BackupPlace place, UUID id) {
         this.source = source;
         this.set = set;
         this.base = base;
         this.place = place;
         this.id = id;
-        this.start = start;
     }
 
     /**
@@ -68,8 +60,7 @@ final class BackupRun {
                     source.path(), source.path());
         }
         UUID id = UUID.randomUUID();
-        Instant now = Instant.now();
-        BackupPlace place = BackupPlace.of(destination, source.path(), id, now);
+        BackupPlace place = BackupPlace.of(destination, source.path(), id, Instant.now());
         Path below = base == null ? null : base.toAbsolutePath().normalize();
         if (below != null && !below.getParent().equals(place.directory().normalize())) {
             throw FarheapException.wrongUse(
@@ -81,7 +72,7 @@ final class BackupRun {
         if (incremental) {
             chain = BackupBase.newest(place.directory(), poolUuid(set), work, say);
         }
-        return new BackupRun(source, set, chain, place, id, now);
+        return new BackupRun(source, set, chain, place, id);
     }
 
     private static Path firstPart(PoolSet set) {
@@ -132,14 +123,27 @@ final class BackupRun {
                         left ->
                                 steps.accept(
                                         "removed " + left + ", which a backup that was cut left"));
-        try (BackupChain below = base.path() == null ? null : BackupChain.open(base.path());
-                PoolImage image = image(work, steps)) {
-            BackupHeader header = header(image, below);
-            PieceHashes hashes =
-                    below == null ? new PieceHashes(image.size()) : below.hashes(image.size());
-            steps.accept("now: writing " + place.file());
-            return write(header, image, hashes, work);
+        try (BackupChain below = base.path() == null ? null : BackupChain.open(base.path())) {
+            // Not before: while the base was verified, another one may have begun and ended.
+            Instant start = Instant.now();
+            try (PoolImage image = image(work, steps)) {
+                return write(image, below, start, work, steps);
+            }
         }
+    }
+
+    private BackupResult write(
+            PoolImage image,
+            BackupChain below,
+            Instant start,
+            LongWork work,
+            Consumer<String> steps)
+            throws InterruptedException {
+        BackupHeader header = header(image, below, start);
+        PieceHashes hashes =
+                below == null ? new PieceHashes(image.size()) : below.hashes(image.size());
+        steps.accept("now: writing " + place.file());
+        return write(header, image, hashes, work);
     }
 
     private PoolImage image(LongWork work, Consumer<String> steps)
@@ -171,7 +175,7 @@ final class BackupRun {
         }
     }
 
-    private BackupHeader header(PoolImage image, BackupChain below) {
+    private BackupHeader header(PoolImage image, BackupChain below, Instant start) {
         BackupHeader header =
                 new BackupHeader(
                         id,
@@ -192,7 +196,7 @@ final class BackupRun {
         BackupHeader lower = below.newest().header();
         if (!BackupChain.isOfOnePool(lower, header)) {
             throw FarheapException.wrongUse(
-                    "%s is a backup of another pool than %s", base, source.path());
+                    "%s is a backup of another pool than %s", base.path(), source.path());
         }
         if (lower.imageBytes() > header.imageBytes() || below.files().size() == BackupChain.MOST) {
             throw FarheapException.wrongUse(

@@ -12,8 +12,8 @@ import java.util.function.Predicate;
 
 /**
  * What goes from a directory and what stays: of one pool the newest backups and what they build on.
- * Nothing goes that may be newer than what stays, and nothing before what stays was read. What
- * can't be restored counts as none, and stays: it is a person's to look at.
+ * Nothing goes unless a newer one stays, and nothing before what stays was read. What can't be
+ * restored counts as none, and stays: it is a person's to look at.
  */
 final class Retention {
     private final List<StoredBackups.Stored> counted;
@@ -45,9 +45,14 @@ final class Retention {
         return gone.isEmpty();
     }
 
-    /** Why one that would go may be newer than one that would stay; empty: none may. */
+    /**
+     * Why one that would go may be newer than all that would stay; empty: of each that would go one
+     * is newer that stays. The others that stay need not be: a crash or a wrong clock leaves one
+     * among them of which nothing tells that.
+     */
     Optional<String> doubt() {
         return gone.stream()
+                .filter(one -> counted.stream().noneMatch(kept -> StoredBackups.isNewer(kept, one)))
                 .flatMap(
                         one ->
                                 counted.stream()

@@ -122,6 +122,11 @@ final class StoredBackups {
                 .max(Comparator.comparingLong(doubt -> doubt.older().header().startedMillis()));
     }
 
+    /** Whether number and time both tell that one has all commits that another has. */
+    static boolean isNewer(Stored one, Stored than) {
+        return BY_AGE.compare(than, one) <= 0 && doubt(than, one).isEmpty();
+    }
+
     /**
      * Why one may be newer than another that counts as newer by its number; empty: it is not. A
      * copy of a pool that programs opened by itself has numbers of its own, and what was not closed

@@ -21,7 +21,12 @@ public final class RateLog {
     /** More than a line each second for a week. */
     private static final int MOST_BYTES = 128 << 20;
 
-    private static final int FIELDS = RateLine.TITLES.split(" +").length;
+    /** Of the version before, which did not tell how long commits take. */
+    private static final String TITLES_BEFORE =
+            "time      commits/s  aborts/s  fences/commit  syncs/s  replica-MB/s  attached "
+                    + " lag-bytes";
+
+    private static final List<String> TITLES = List.of(RateLine.TITLES, TITLES_BEFORE);
 
     /** How the last line ends that it writes when the pool is closed. */
     private static final String ENDED = "ended or closed it meanwhile";
@@ -51,7 +56,7 @@ public final class RateLog {
      */
     public static List<Look> read(Path file) {
         String text = text(file);
-        if (!text.startsWith(RateLine.TITLES + "\n")) {
+        if (TITLES.stream().noneMatch(titles -> text.startsWith(titles + "\n"))) {
             throw FarheapException.badData(
                     "%s has no lines of farheap top: write such with farheap top bank.set > %s",
                     file, file.getFileName());
@@ -92,13 +97,18 @@ public final class RateLog {
 
     private static List<Look> looks(Path file, Iterator<String> lines) {
         List<Look> looks = new ArrayList<>();
+        int fields = 0;
         for (int number = 1; lines.hasNext(); number++) {
             String line = lines.next();
-            if (line.equals(RateLine.TITLES) || line.contains(ENDED)) {
-                continue; // of another run, which was appended
+            if (TITLES.contains(line)) {
+                fields = line.split(" +").length; // also of another run, which was appended
+                continue;
+            }
+            if (line.contains(ENDED)) {
+                continue;
             }
             try {
-                looks.add(look(line.strip().split(" +", -1)));
+                looks.add(look(line.strip().split(" +", -1), fields));
             } catch (DateTimeException | IllegalArgumentException e) {
                 throw FarheapException.badData(
                         e, "%s:%s: no line of farheap top: \"%s\"", file, number, shown(line));
@@ -107,8 +117,11 @@ public final class RateLog {
         return looks;
     }
 
-    private static Look look(String[] fields) {
-        if (fields.length != FIELDS) {
+    /**
+     * @param count how many titles are above it
+     */
+    private static Look look(String[] fields, int count) {
+        if (fields.length != count) {
             throw new IllegalArgumentException(Arrays.toString(fields));
         }
         String[] attached = fields[6].split("/", -1);
@@ -121,7 +134,7 @@ public final class RateLog {
             throw new IllegalArgumentException(fields[6]);
         }
         String lag = fields[7];
-        for (int i = 8; i < FIELDS; i++) {
+        for (int i = 8; i < count; i++) {
             if (!fields[i].equals("-")) {
                 double unused = rate(fields[i]);
             }

@@ -60,6 +60,25 @@ class RateLogTest {
                         new RateLog.Look(noon.plusSeconds(9), 5, 0, 0, OptionalLong.empty()));
     }
 
+    @Test
+    void linesOfTheVersionBeforeAreReadAndNewOnesAfterThem() throws Exception {
+        String before =
+                "time      commits/s  aborts/s  fences/commit  syncs/s  replica-MB/s  attached "
+                        + " lag-bytes\n";
+        String old =
+                "10:00:00          7       0.0           3.00      0.0          0.10       1/1          0\n";
+        String now = line(LocalTime.NOON, 5);
+        Path log = dir.resolve("bank.log");
+        Files.writeString(log, before + old + RateLine.TITLES + "\n" + now);
+        assertThat(RateLog.read(log))
+                .containsExactly(
+                        new RateLog.Look(LocalTime.of(10, 0), 7, 1, 1, OptionalLong.of(0)),
+                        new RateLog.Look(LocalTime.NOON, 5, 0, 0, OptionalLong.empty()));
+        Files.writeString(log, before + now);
+        assertThatThrownBy(() -> RateLog.read(log))
+                .hasMessageContaining("bank.log:2: no line of farheap top");
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
