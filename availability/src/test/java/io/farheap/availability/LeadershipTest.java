@@ -192,6 +192,7 @@ class LeadershipTest {
         int first = looks.get();
         await().until(() -> looks.get() > first + 4);
         memory.restore(backup, true);
+        await().until(() -> !warned.isEmpty()); // what was read before that may be followed
         order(Orders.read(others, KEYS).withTo(Optional.of("b")));
         int before = looks.get();
         await().until(() -> looks.get() > before + 4);
