@@ -43,7 +43,9 @@ public final class RestorationLeftovers {
      * restoration has made. One that is cut leaves it.
      */
     static boolean holdsPlace(Path path) {
-        return isThere(path) && FileStatus.of(path).size() == 0 && isThere(unfinished(path));
+        return isThere(path)
+                && FileStatus.of(path).size() == 0
+                && (isThere(unfinished(path)) || isThere(kept(path)));
     }
 
     /** Where a leftover is kept that is whole, while the next restoration makes the part anew. */

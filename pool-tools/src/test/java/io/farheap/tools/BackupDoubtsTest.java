@@ -133,6 +133,25 @@ class BackupDoubtsTest {
         assertThat(value(dir.resolve("made"))).isEqualTo(2);
     }
 
+    /** The copy's next backup is newer by number and time, and has none of the pool's commits. */
+    @Test
+    void theBackupsOfACopyRemoveNoneOfThePools() throws IOException {
+        Path copy = Files.copy(pool, dir.resolve("copy.pool"));
+        for (int i = 1; i < 4; i++) {
+            commit(copy, 100 + i);
+        }
+        Path ofCopy = backup(copy, kept);
+        commit(pool, 1);
+        Path pools = backup(pool, kept);
+        commit(copy, 104);
+
+        Run next = Run.farheap("backup", "--keep=2", copy, kept);
+
+        assertThat(next.exitCode()).as("something is to be looked at").isEqualTo(BAD_DATA);
+        assertThat(next.out()).contains("nothing was removed", pools.toString());
+        assertThat(files()).contains(ofCopy, pools, file(next));
+    }
+
     @Test
     void whatWasMadeLaterThanAllOfLargerNumbersStays() throws IOException {
         Path copy = Files.copy(pool, dir.resolve("copy.pool"));

@@ -59,14 +59,20 @@ final class ComparableReplicas {
     private void require(RemoteReplica replica, int index) throws InterruptedException {
         RemoteReplicaClient client = new RemoteReplicaClient(replica, index, settings);
         Deadline end = Deadline.in(settings.heartbeat().multipliedBy(HEARTBEATS));
+        String holder = "";
         ReplicaReport found;
         try {
             found = client.inspect();
-            while (!found.holder().isEmpty() && !end.isOver()) {
+            holder = found.holder();
+            while (!holder.isEmpty() && !end.isOver()) {
                 Thread.sleep(PAUSE_MILLIS);
                 found = client.inspect();
+                holder = found.holder();
             }
         } catch (FarheapException e) {
+            if (!holder.isEmpty()) {
+                throw held(replica, holder);
+            }
             LOG.warn(
                     "{} The pool is recorded without it. Where what that target has can't be compared"
                             + " with the pool any more when it is back, it is left as it is, and is"
@@ -75,12 +81,8 @@ final class ComparableReplicas {
             return;
         }
         SlotReport slot = found.slot();
-        if (!found.holder().isEmpty()) {
-            throw FarheapException.replica(
-                    "replica %s: it is attached to %s, and nobody's copy is put under automatic"
-                            + " fail-over while another program writes to it: end that program, or"
-                            + " wait until its session has ended; nothing was recorded",
-                    replica, found.holder());
+        if (!holder.isEmpty()) {
+            throw held(replica, holder);
         }
         if (slot == null) {
             requireNothing(replica, found);
@@ -96,6 +98,14 @@ final class ComparableReplicas {
                     throw AttachDecisions.refusal(
                             pool.poolsetFile(), pool.runId(), replica, kind, slot);
         }
+    }
+
+    private static FarheapException held(RemoteReplica replica, String holder) {
+        return FarheapException.replica(
+                "replica %s: it is attached to %s, and nobody's copy is put under automatic fail-over"
+                        + " while another program writes to it: end that program, or wait until its"
+                        + " session has ended; nothing was recorded",
+                replica, holder);
     }
 
     private PoolUuid uuid() {

@@ -209,7 +209,9 @@ public final class RestoreCommand implements Callable<Integer> {
     /** Its last commits may be in that alone, and the new parts can't use it. */
     private static Optional<Path> journalOfTheLost(PoolInspection restored) {
         PartInspection first = restored.replicas().get(0).get(0);
-        boolean left = JournalLook.isAnothersBeside(first.path(), first.header());
+        boolean left = // a program that has the part by now may hide its header
+                first.header() != null
+                        && JournalLook.isAnothersBeside(first.path(), first.header());
         return left ? Optional.of(new SideFiles(first.path()).diskJournal()) : Optional.empty();
     }
 

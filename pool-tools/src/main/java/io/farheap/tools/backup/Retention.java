@@ -16,6 +16,8 @@ import java.util.function.Predicate;
  * restored counts as none, and stays: it is a person's to look at.
  */
 final class Retention {
+    private final StoredBackups stored;
+    private final Predicate<BackupHeader> ofPool;
     private final List<StoredBackups.Stored> counted;
     private final List<StoredBackups.Stored> gone;
     private final Set<Path> needed = new LinkedHashSet<>();
@@ -25,6 +27,8 @@ final class Retention {
      * @param just the one that was made, which stays whatever its number
      */
     Retention(StoredBackups stored, int keep, Path just, Predicate<BackupHeader> ofPool) {
+        this.stored = stored;
+        this.ofPool = ofPool;
         List<StoredBackups.Stored> ofThis = stored.of(ofPool);
         List<StoredBackups.Stored> newest =
                 ofThis.subList(Math.max(0, ofThis.size() - keep), ofThis.size());
@@ -52,7 +56,10 @@ final class Retention {
      */
     Optional<String> doubt() {
         return gone.stream()
-                .filter(one -> counted.stream().noneMatch(kept -> StoredBackups.isNewer(kept, one)))
+                .filter(
+                        one ->
+                                counted.stream()
+                                        .noneMatch(kept -> stored.isNewer(kept, one, ofPool)))
                 .flatMap(
                         one ->
                                 counted.stream()

@@ -122,9 +122,22 @@ final class StoredBackups {
                 .max(Comparator.comparingLong(doubt -> doubt.older().header().startedMillis()));
     }
 
-    /** Whether number and time both tell that one has all commits that another has. */
-    static boolean isNewer(Stored one, Stored than) {
-        return BY_AGE.compare(than, one) <= 0 && doubt(than, one).isEmpty();
+    /**
+     * Whether number and time both tell that one has all commits that another has. Where one of the
+     * pool's with a number between them was made before both, the larger numbers are those of a
+     * copy, and tell nothing of the pool's own.
+     */
+    boolean isNewer(Stored one, Stored than, Predicate<BackupHeader> ofPool) {
+        return BY_AGE.compare(than, one) <= 0
+                && doubt(than, one).isEmpty()
+                && complete.stream()
+                        .filter(other -> ofPool.test(other.header()))
+                        .filter(other -> BY_AGE.compare(than, other) < 0)
+                        .filter(other -> BY_AGE.compare(other, one) < 0)
+                        .allMatch(
+                                other ->
+                                        other.header().startedMillis()
+                                                >= than.header().startedMillis());
     }
 
     /**

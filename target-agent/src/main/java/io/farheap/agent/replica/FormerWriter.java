@@ -7,7 +7,6 @@ import io.farheap.pool.PoolSource;
 import io.farheap.pool.SideFiles;
 import io.farheap.replication.control.Reply.Code;
 import io.farheap.replication.journal.KeptTerm;
-import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
@@ -71,18 +70,18 @@ public final class FormerWriter {
     }
 
     /**
-     * Whether a writer of the record was here: what it keeps before it writes says so, and what
-     * can't be read may. A node that only waits for its turn keeps a file with no term in it.
+     * Whether a writer of the record was here: the file that it keeps has a term, or is damaged. A
+     * node that waits for its turn, or was cut when it made a record, keeps one without a term.
+     *
+     * @throws FarheapException category ENVIRONMENT when that can't be found out
      */
     public static boolean hasLeftItsTerm(ReplicaPaths paths) {
-        Path file = termFile(paths);
-        if (!Files.exists(file)) {
-            return false;
-        }
         try {
-            KeptTerm kept = KeptTerm.read(file);
-            return kept.term() != 0 || kept.next() != 0;
-        } catch (FarheapException unreadable) {
+            return kept(paths).term() != 0;
+        } catch (FarheapException damaged) {
+            if (damaged.category() != FarheapException.Category.BAD_DATA) {
+                throw damaged;
+            }
             return true;
         }
     }

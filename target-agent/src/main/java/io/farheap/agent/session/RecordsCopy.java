@@ -50,9 +50,6 @@ final class RecordsCopy {
     static void requireParts(ReplicaPaths paths, Request.Hello request) {
         ReplicaRemoval here = new ReplicaRemoval(paths);
         if (request.term() != 0 && here.isAPoolAlone() && !FormerWriter.hasLeftItsTerm(paths)) {
-            if (!request.poolsetUuid().isEmpty()) {
-                here.requireOf(ReplicaOpening.uuidOf(request)); // another pool is told as such
-            }
             throw refusal(paths, "a pool, or a replica whose journal is gone");
         }
     }

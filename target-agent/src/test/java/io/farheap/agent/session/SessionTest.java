@@ -367,10 +367,18 @@ public class SessionTest {
                 TestInitiator.overwriting(
                         TestInitiator.withTerm(TestInitiator.attach("bank.set", L, 2 * N), 8));
         assertRefused(connect().ask(hello), Code.OUTSIDE_RECORD, "a replica whose journal is gone");
-        Files.writeString(
-                directory.resolve("part0.term"),
-                "{\"format\":1,\"term\":0,\"current\":0,\"next\":0,\"store\":\"s\",\"revision\":5}");
-        assertRefused(connect().ask(hello), Code.OUTSIDE_RECORD, "no writer of the record");
+        assertRefused(
+                connect().ask(TestInitiator.ofPool(hello, PoolUuid.random())),
+                Code.OUTSIDE_RECORD,
+                "no writer of the record");
+        for (long next : new long[] {0, N}) { // of a node that waits; of one that was cut
+            Files.writeString(
+                    directory.resolve("part0.term"),
+                    "{\"format\":1,\"term\":0,\"current\":5,\"next\":"
+                            + next
+                            + ",\"store\":\"s\",\"revision\":5}");
+            assertRefused(connect().ask(hello), Code.OUTSIDE_RECORD, "no writer of the record");
+        }
         assertThat(Files.readAllBytes(directory.resolve("part0"))).isEqualTo(before);
     }
 
