@@ -201,11 +201,13 @@ class LiveBackupTest {
         }
         program.destroyForcibly().waitFor();
 
-        Run left = Run.farheap("backup", pool, kept).succeeded();
+        JsonNode left =
+                json.readTree(Run.farheap("backup", "--json", pool, kept).succeeded().out());
 
-        assertThat(left.out()).contains("which was not closed");
         Path restored = dir.resolve("restored");
-        Run.farheap("restore", kept, restored).succeeded();
+        String file = left.get("file").asText();
+        assertThat(Run.farheap("restore", file, restored).succeeded().out())
+                .contains("which was not closed");
         BackedUpProgram.requireWhole(restored);
     }
 
