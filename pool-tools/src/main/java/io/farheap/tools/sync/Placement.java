@@ -132,7 +132,8 @@ final class Placement {
     private static String wrongSize(PartInspection part) {
         try {
             long size = Files.size(part.path());
-            return size == part.size()
+            // An empty file holds the place of a part: a restoration that was cut left it.
+            return size == part.size() || size == 0
                     ? null
                     : ("%s has %s bytes, and the poolset file says %s: put the line right, or move"
                                     + " the file away if it is not wanted")
