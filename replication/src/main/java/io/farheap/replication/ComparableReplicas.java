@@ -76,7 +76,7 @@ final class ComparableReplicas {
             LOG.warn(
                     "{} The pool is recorded without it. Where what that target has can't be compared"
                             + " with the pool any more when it is back, it is left as it is, and is"
-                            + " no copy until it is removed there (farheap agent --remove).",
+                            + " no copy until somebody has moved its files away there.",
                     e.getMessage());
             return;
         }
@@ -116,8 +116,8 @@ final class ComparableReplicas {
         if (!found.faults().isEmpty()) {
             throw FarheapException.replica(
                     "replica %s: the target holds %s, and nobody knows whether that is newer than"
-                            + " the pool here; mend it, or remove it (farheap agent --remove on the"
-                            + " target) if it is not wanted; nothing was recorded",
+                            + " the pool here; mend it, or move its files to another directory of"
+                            + " the target and keep them until you know; nothing was recorded",
                     replica, found.text());
         }
     }

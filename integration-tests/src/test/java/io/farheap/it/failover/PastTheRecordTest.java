@@ -13,6 +13,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -162,10 +164,26 @@ class PastTheRecordTest {
                                 assertThat(farheap("status", at("a", "writer.set")).said())
                                         .contains("REFUSED", "may be nowhere else"));
         a.add(5);
-        a.close();
         assertThat(nodes.slot("b").state()).isEqualTo(ReplicaState.PROMOTED);
         assertThat(nodes.slot("b").term()).isZero();
         assertThat(numberAtB()).isEqualTo(added);
+
+        // As the refusal says:
+        Path b = nodes.machines.machine("b");
+        Path aside = Files.createDirectory(b.resolve("aside"));
+        List<Path> files;
+        try (Stream<Path> all = Files.list(b)) {
+            files = all.filter(f -> f.getFileName().toString().startsWith("pool.part0")).toList();
+        }
+        for (Path file : files) {
+            Files.move(file, aside.resolve(file.getFileName()));
+        }
+        nodes.awaitSet("a", "b", "c");
+        a.close();
+        assertThat(nodes.slot("b").state()).isEqualTo(ReplicaState.INSYNC);
+        try (ObjectPool kept = ObjectPool.open(aside.resolve("pool.part0"), null)) {
+            assertThat(kept.getLong(kept.root(8), 0)).isEqualTo(added);
+        }
     }
 
     private long makeBAPoolOfItsOwn() throws Exception {

@@ -63,8 +63,8 @@ final class RecordsCopy {
                         + what
                         + ", and no writer of the record was ever there: what was committed there"
                         + " may be nowhere else.",
-                "Nothing was done there. Compare it with the writer's pool (farheap promote -d on"
-                        + " the target says what it has); if it is not wanted, farheap agent"
-                        + " --remove on the target removes it, and the writer makes it anew.");
+                "Nothing was done there. Compare it with the writer's pool; to have the writer make"
+                        + " a copy there, move these files to another directory, parts and what lies"
+                        + " beside them, and keep them until you know.");
     }
 }
