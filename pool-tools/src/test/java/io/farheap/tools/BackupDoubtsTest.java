@@ -150,6 +150,13 @@ class BackupDoubtsTest {
         assertThat(next.exitCode()).as("something is to be looked at").isEqualTo(BAD_DATA);
         assertThat(next.out()).contains("nothing was removed", pools.toString());
         assertThat(files()).contains(ofCopy, pools, file(next));
+
+        commit(copy, 105);
+        Run last = Run.farheap("backup", "--keep=1", copy, kept);
+        assertThat(last.exitCode()).as("now the copy's first would go too").isEqualTo(BAD_DATA);
+        assertThat(last.out())
+                .contains("nothing was removed: of its backups " + ofCopy, "and " + pools);
+        assertThat(files()).contains(ofCopy, pools, file(next), file(last));
     }
 
     @Test

@@ -181,8 +181,14 @@ class DumpAndLoadTest {
     void aPoolThatIsNotEmptyIsLeftAsItIs() throws IOException {
         Path file = Files.writeString(dir.resolve("dump.jsonl"), dump(pool));
         byte[] before = content(pool);
-        Run.farheap("load", "-i", file, pool)
-                .failedWith(ExitCode.WRONG_USE, "is not empty", "nothing was changed");
+        Run refused = Run.farheap("load", "-i", file, pool);
+        refused.failedWith(
+                ExitCode.WRONG_USE,
+                pool + ": the pool is not empty",
+                "nothing was changed; farheap dump " + pool + " shows what is in it");
+        assertThat(refused.err())
+                .as("it may be the only copy")
+                .doesNotContain("remove", "farheap rm", "a part of it");
         assertThat(content(pool)).isEqualTo(before);
         assertThat(dump(pool)).isEqualTo(Files.readString(file));
     }

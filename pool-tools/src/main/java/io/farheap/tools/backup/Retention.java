@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /**
  * What goes from a directory and what stays: of one pool the newest backups and what they build on.
@@ -60,13 +61,24 @@ final class Retention {
                         one ->
                                 counted.stream()
                                         .noneMatch(kept -> stored.isNewer(kept, one, ofPool)))
-                .flatMap(
-                        one ->
-                                counted.stream()
-                                        .map(kept -> StoredBackups.doubt(one, kept))
-                                        .flatMap(Optional::stream))
-                .map(StoredBackups.Doubt::why)
+                .map(this::whyNoneIsNewer)
                 .findFirst();
+    }
+
+    /** What casts the doubt on those that would stay may be one that would go itself. */
+    private String whyNoneIsNewer(StoredBackups.Stored one) {
+        List<StoredBackups.Stored> all = stored.of(ofPool);
+        List<StoredBackups.Stored> above = all.subList(all.indexOf(one) + 1, all.size());
+        return Stream.concat(above.stream().filter(counted::contains), above.stream())
+                .map(other -> StoredBackups.doubt(one, other))
+                .flatMap(Optional::stream)
+                .map(StoredBackups.Doubt::why)
+                .findFirst()
+                .orElseGet(
+                        () ->
+                                "nothing tells that one of those that would stay is newer than "
+                                        + one.path()
+                                        + "; move what is not the pool's to another directory");
     }
 
     /**

@@ -111,7 +111,8 @@ public final class LoadCommand implements Callable<Integer> {
      * @param made what goes again where that fails; null: what is there stays
      */
     private long load(InputStream in, ObjectPool open, CreatedFiles made) throws IOException {
-        try (HeapLoad load = new HeapLoad(open)) {
+        HeapLoad begun = begin(open);
+        try (HeapLoad load = begun) {
             return new DumpReader(in, load).load();
         } catch (FarheapException e) {
             throw new FarheapException(
@@ -127,6 +128,21 @@ public final class LoadCommand implements Callable<Integer> {
                 String unused = withdrawn(open, made, e);
             }
             throw e;
+        }
+    }
+
+    /** A pool that has data is refused before anything of it is this command's to be removed. */
+    private HeapLoad begin(ObjectPool open) {
+        try {
+            return new HeapLoad(open);
+        } catch (FarheapException e) {
+            throw new FarheapException(
+                    e.category(),
+                    String.format(
+                            "%s: %s; farheap dump %s shows what is in it, or that an earlier load"
+                                    + " did not come to its end",
+                            pool.file(), e.getMessage(), pool.file()),
+                    e);
         }
     }
 
