@@ -177,16 +177,14 @@ class ScrubTest {
         long before = System.currentTimeMillis();
         try (ObjectPool pool = open()) {
             assertThat(comparedMillis()).as("the background has a rest").isZero();
-            assertThat(pool.scrub().notCompared()).isEmpty();
+            await().until(() -> pool.scrub().notCompared().isEmpty());
             await().until(() -> comparedMillis() >= before);
             machines.takeDown("far");
             machines.killAll("far");
-            await().until(
-                            () ->
-                                    pool.replicas().stream()
-                                            .anyMatch(copy -> copy.state() != State.ATTACHED));
+            await().until(() -> pool.replicas().get(1).state() != State.ATTACHED);
             long then = comparedMillis();
-            assertThat(pool.scrub().notCompared()).hasSize(1);
+            // On a busy machine the other one can be away for a moment, too.
+            assertThat(pool.scrub().notCompared()).contains("far copy.set");
             long after = System.currentTimeMillis();
             pool.transaction(tx -> tx.allocate(64, TYPE));
             await().until(() -> said().writtenMillis() >= after);
