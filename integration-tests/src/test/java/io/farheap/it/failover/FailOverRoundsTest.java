@@ -2,14 +2,12 @@ package io.farheap.it.failover;
 
 import java.nio.file.Path;
 import java.util.Random;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@link FailOverRounds}, as many as {@code -Dfailover.rounds=200} says. */
-@Tag("long")
 class FailOverRoundsTest {
-    private static final int FEW = 6;
+    private static final int FEW = 10;
 
     @TempDir private Path directory;
 
