@@ -13,7 +13,7 @@ import java.util.List;
  *
  * <pre>
  *   [--quick] [replicated] [tls] [large] [local] [alone] [bytes] [async] [threads] [garbage] [references] [reads]
- *   [operations] [map] [recovery] [start] [sync] [steady [MINUTES]] [disk [--disk=DIRECTORY]]
+ *   [operations] [map] [recovery] [start] [promote] [sync] [steady [MINUTES]] [disk [--disk=DIRECTORY]]
  *   [disk-load [--disk=DIRECTORY] [--pool=MIB] [--stored=MIB] [--threads=N] [--minutes=N]]
  *   [age] [objects] [objects-fields] [objects-threads] [objects-many [--objects=N]] [objects-maps]
  *
@@ -195,6 +195,10 @@ public final class Benchmarks {
             Figures.title("The command from its first to its last instruction");
             StartTimes.run(quick ? 1 : 20);
         }
+        if (parts.isEmpty() || parts.contains("promote")) {
+            Figures.title("farheap promote of a replica on its machine: files in memory");
+            start("promote", WaitStrategy.DEFAULT, 9, 1);
+        }
         if (parts.isEmpty() || parts.contains("sync")) {
             Figures.title("farheap sync of a pool to a lost replica, and to one that was away");
             if (site.hasRoom(4L * LARGE_MEBIBYTES << 20)) {
@@ -297,6 +301,7 @@ public final class Benchmarks {
             case "objects-many" -> ObjectsOfMany.run(site.directory().resolve("many"), amount);
             case "objects-maps" -> ObjectsMaps.run(site, amount);
             case AGE -> AgedHeap.run(site, amount);
+            case "promote" -> PromotionTimes.run(site, amount);
             case "sync" -> SyncTimes.run(site, amount);
             case "syncAway" -> SyncTimes.change(site, amount);
             case "syncAgain" -> SyncTimes.bringUp(site, amount);

@@ -162,7 +162,7 @@ final class Site {
         return directory.resolve("block.port");
     }
 
-    private Path target() {
+    Path target() {
         return directory.resolve("target");
     }
 
