@@ -42,6 +42,9 @@ class ReplicaReadersTest {
     private static final String SIZE = "16M";
     private static final long MILLI = 1_000_000;
 
+    /** Whether the writer and its agent have core 0 for themselves, and all others share core 1. */
+    private static final boolean APART = Boolean.getBoolean("readers.apart");
+
     private final Machines machines = Machines.with("there");
     private final List<Child> children = new CopyOnWriteArrayList<>();
     private Path pool;
@@ -55,7 +58,15 @@ class ReplicaReadersTest {
 
         Child(Consumer<String> also, Class<?> main, Path set) {
             try {
-                process = machines.java(main, set.toString()).start();
+                ProcessBuilder program = machines.java(main, set.toString());
+                if (APART) {
+                    boolean writes = main == WriterProgram.class;
+                    List<String> pinned =
+                            new ArrayList<>(List.of("taskset", "-c", writes ? "0" : "1"));
+                    pinned.addAll(program.command());
+                    program.command(pinned);
+                }
+                process = program.start();
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
@@ -132,10 +143,22 @@ class ReplicaReadersTest {
         readersUnderLoad(Duration.ofSeconds(3));
     }
 
-    /** Ten minutes with {@code -Dreaders.minutes=10}. */
+    /**
+     * Ten minutes with {@code -Dreaders.minutes=10}; with {@code -Dreaders.apart=true} what readers
+     * cost a writer besides its core.
+     */
     @Test
     @Tag("long")
-    void forLong() {
+    void forLong() throws IOException, InterruptedException {
+        if (APART) {
+            String self = String.valueOf(ProcessHandle.current().pid());
+            Process moved =
+                    new ProcessBuilder("taskset", "-a", "-c", "-p", "1", self)
+                            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                            .redirectError(ProcessBuilder.Redirect.INHERIT)
+                            .start();
+            assertThat(moved.waitFor()).isZero();
+        }
         readersUnderLoad(Duration.ofMinutes(Integer.getInteger("readers.minutes", 2)));
     }
 
