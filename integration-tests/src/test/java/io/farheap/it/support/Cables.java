@@ -213,7 +213,15 @@ public final class Cables implements AutoCloseable {
     private void forward(Route route, String specification) throws IOException {
         String[] words = specification.split(":");
         ServerSocketChannel entrance = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
-        entrance.bind(UnixDomainSocketAddress.of(words[0]));
+        try {
+            entrance.bind(UnixDomainSocketAddress.of(words[0]));
+        } catch (IOException e) {
+            entrance.close();
+            if (Files.isDirectory(Path.of(words[0]).getParent())) {
+                throw e;
+            }
+            return; // who asked for it has given up meanwhile, and has removed its directory
+        }
         open.add(entrance);
         Thread unused =
                 Thread.ofPlatform()
