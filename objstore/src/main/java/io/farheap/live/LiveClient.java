@@ -11,6 +11,7 @@ import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /** Asks the process that has a pool open for a copy of it, or for what it counts. */
@@ -22,6 +23,14 @@ public final class LiveClient implements AutoCloseable {
     private static final long COPY_MINUTES = 30;
 
     private static final long FIGURES_SECONDS = 60;
+
+    /** It is taken up at once, or after what is under way with replicas. */
+    private static final long RELOAD_MINUTES = 10;
+
+    private static final String UNKNOWN =
+            "; nothing tells whether it has taken the poolset file up: farheap status shows which"
+                    + " replicas it has; once it answers, or another program has the pool, the same"
+                    + " command again changes nothing that is done";
 
     private static final int PAUSE_MILLIS = 50;
 
@@ -148,23 +157,29 @@ public final class LiveClient implements AutoCloseable {
      * @param alone whether the program's copy may be the only one then that has every commit
      * @return what the program has read, and taken up
      * @throws FarheapException ENVIRONMENT with what the process says: nothing has changed then; or
-     *     when it ends meanwhile
+     *     when it ends meanwhile, is stopped or does not answer: then nothing tells whether anything
+     *     has
      */
     public ReloadedFile reload(long poolId, boolean alone) {
+        return reload(poolId, alone, Duration.ofMinutes(RELOAD_MINUTES));
+    }
+
+    ReloadedFile reload(long poolId, boolean alone, Duration patience) {
+        connection.setPatience(patience.toMillis(), TimeUnit.MILLISECONDS);
         ByteBuffer head = ByteBuffer.allocate(LiveMessages.HEAD_BYTES);
         talk(
-                "",
+                UNKNOWN,
                 () ->
                         LiveMessages.writeFully(
                                 connection, LiveMessages.requestToReload(poolId, alone)));
-        talk("", () -> LiveMessages.readFully(connection, head));
+        talk(UNKNOWN, () -> LiveMessages.readFully(connection, head));
         int type = head.getInt();
         int length = head.getInt();
         if (length < 0 || length > LiveMessages.MOST_FIGURES_BYTES) {
             throw strange();
         }
         ByteBuffer bytes = ByteBuffer.allocate(length);
-        talk("", () -> LiveMessages.readFully(connection, bytes));
+        talk(UNKNOWN, () -> LiveMessages.readFully(connection, bytes));
         String text = StandardCharsets.UTF_8.decode(bytes).toString();
         if (type == LiveMessages.FAILED) {
             throw FarheapException.environment("process %s says: %s", pid, text);

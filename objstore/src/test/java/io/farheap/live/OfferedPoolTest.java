@@ -24,6 +24,8 @@ import org.junit.jupiter.api.Test;
 
 /** One copy of a pool at a time: the next one waits for the end of the one before. */
 class OfferedPoolTest {
+    private static final long POOL = 4711;
+
     private final PoolEngine engine = engine(new CrashSimulation(8 << 20).memory());
     private final OfferedPool pool =
             new OfferedPool(
@@ -114,6 +116,28 @@ class OfferedPoolTest {
         assertThatThrownBy(() -> pool.begin(1_000_000))
                 .isInstanceOf(FarheapException.class)
                 .hasMessageContaining("is being backed up by somebody else; try again");
+    }
+
+    /** It may have taken the file up all the same: nobody says that it has not. */
+    @Test
+    void whoHasTheFileReadAgainWaitsForNoProgramWithoutEnd() throws Exception {
+        CountDownLatch goOn = new CountDownLatch(1);
+        LivePools.offer(
+                POOL,
+                engine,
+                MemorySegment.NULL,
+                Map::of,
+                alone -> new ReloadedFile("" + awaited(goOn), List.of()));
+        try (LiveClient client = LiveClient.connect(ProcessHandle.current().pid(), "-")) {
+            assertThatThrownBy(() -> client.reload(POOL, false, Duration.ofMillis(1)))
+                    .isInstanceOf(FarheapException.class)
+                    .hasMessageContaining("has said nothing for")
+                    .hasMessageContaining("nothing tells whether it has taken the poolset file up")
+                    .hasMessageContaining("farheap status");
+        } finally {
+            goOn.countDown();
+            LivePools.withdraw(POOL, engine);
+        }
     }
 
     @Test

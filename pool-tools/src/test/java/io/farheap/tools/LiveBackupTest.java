@@ -115,6 +115,8 @@ class LiveBackupTest {
         Run.farheap("backup", pool, kept)
                 .failedWith(ENVIRONMENT, stopped, "there is no backup", "kill -CONT");
         Run.farheap("top", "--count=1", pool).failedWith(ENVIRONMENT, stopped, "kill -CONT");
+        Run.farheap("reload", pool)
+                .failedWith(ENVIRONMENT, stopped, "nothing tells", "farheap status", "kill -CONT");
 
         signal("CONT");
         Run.farheap("backup", pool, kept).succeeded();
