@@ -61,10 +61,15 @@ public final class RestorationLeftovers {
      */
     public static List<Path> outlived(PoolInspection inspection) {
         boolean whole = inspection.lost().isEmpty() && inspection.conflict() == null;
+        return whole ? beside(inspection) : List.of();
+    }
+
+    /** All that are there, of use or not. */
+    public static List<Path> beside(PoolInspection inspection) {
         return inspection.replicas().stream()
                 .flatMap(List::stream)
                 .flatMap(part -> Stream.of(unfinished(part.path()), kept(part.path())))
-                .filter(file -> whole && isThere(file))
+                .filter(RestorationLeftovers::isThere)
                 .toList();
     }
 
@@ -94,14 +99,18 @@ public final class RestorationLeftovers {
      * read: they may be newer than what lies in the parts' places, or older.
      */
     public static List<Path> ofOtherRuns(PoolInspection inspection, long number) {
+        return ofWholeCopies(inspection).stream()
+                .filter(file -> !Files.isReadable(file) || numberOf(file) != number)
+                .toList();
+    }
+
+    /** The first parts of whole copies that are left, and what can't be read and may be one. */
+    public static List<Path> ofWholeCopies(PoolInspection inspection) {
         return inspection.replicas().stream()
                 .map(replica -> replica.get(0).path())
                 .flatMap(first -> Stream.of(unfinished(first), kept(first)))
                 .filter(RestorationLeftovers::isThere)
-                .filter(
-                        file ->
-                                !Files.isReadable(file)
-                                        || hasHeader(file) && numberOf(file) != number)
+                .filter(file -> !Files.isReadable(file) || hasHeader(file))
                 .toList();
     }
 

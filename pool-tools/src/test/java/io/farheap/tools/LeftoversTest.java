@@ -68,6 +68,63 @@ class LeftoversTest {
         ObjectPool.open(set, "bank").close();
     }
 
+    /** The pool may have gone on after the backup, and that copy be all that has it. */
+    @Test
+    void noBackupTakesThePlaceOfAWholeLeftoverUnasked() throws IOException {
+        Path backup = dir.resolve("bank.farheap-backup");
+        Run.farheap("backup", set, backup).succeeded();
+        Files.delete(dir.resolve("a"));
+        Files.delete(dir.resolve("b"));
+        String command = "mv -n " + leftover + " " + dir.resolve("b");
+
+        Run.farheap("restore", backup, set)
+                .failedWith(
+                        ExitCode.WRONG_USE,
+                        "has left a whole copy (" + leftover + ")",
+                        "nothing was changed",
+                        command,
+                        "farheap check " + set,
+                        "-f");
+        assertThat(leftover).exists();
+        assertThat(dir.resolve("a")).doesNotExist();
+
+        assertThat(Run.farheap("restore", "-f", backup, set).succeeded().out())
+                .contains("what a run that was cut has left goes: " + leftover)
+                .contains("removed " + RestorationLeftovers.kept(dir.resolve("b")));
+        assertThat(leftover).doesNotExist();
+        Run.farheap("verify", set).succeeded();
+    }
+
+    /** Cut while it made room for another one, its files have two names. */
+    @Test
+    void norOfOneWhosePartsHaveTwoNames() throws IOException {
+        Path backup = dir.resolve("bank.farheap-backup");
+        Run.farheap("backup", set, backup).succeeded();
+        Files.delete(dir.resolve("a"));
+        Files.delete(dir.resolve("b"));
+        Files.writeString(set, "PMEMPOOLSET\n8M %1$s/b\n8M %1$s/c\n".formatted(dir));
+        Path kept = Files.createFile(RestorationLeftovers.kept(dir.resolve("c")));
+
+        Run.farheap("restore", backup, set)
+                .failedWith(
+                        ExitCode.WRONG_USE, leftover.toString(), "give its files", "nothing was");
+        assertThat(leftover).exists();
+        assertThat(kept).exists();
+    }
+
+    @Test
+    void whatIsNoWholeCopyGoesAndIsNamed() throws IOException {
+        Path backup = dir.resolve("bank.farheap-backup");
+        Run.farheap("backup", set, backup).succeeded();
+        Files.delete(dir.resolve("a"));
+        Files.delete(dir.resolve("b"));
+        Files.writeString(leftover, "the beginning of a copy");
+
+        assertThat(Run.farheap("restore", backup, set).succeeded().out())
+                .contains("what a run that was cut has left goes: " + leftover);
+        assertThat(leftover).doesNotExist();
+    }
+
     @Test
     void aLeftoverWhereNothingIsWholeStays() throws IOException {
         Files.delete(dir.resolve("a"));

@@ -50,7 +50,8 @@ import picocli.CommandLine.Parameters;
                     + " agrees. It refuses to overwrite commits that no other copy has, until the"
                     + " copy that has them is named: the command to type is printed. What is there"
                     + " may be newer than the backup. Cut short, it is given again, and removes what"
-                    + " it left."
+                    + " it left. Where a run that was cut has left a whole copy of the pool nothing"
+                    + " is done without -f: the commands that take it are printed."
         },
         footer = {
             "",
@@ -63,7 +64,8 @@ import picocli.CommandLine.Parameters;
 public final class RestoreCommand implements Callable<Integer> {
     @Option(
             names = {"-f", "--force"},
-            description = "overwrite the pool that is there, or what is left of one")
+            description = "overwrite the pool that is there, or what is left of one; remove a whole copy"
+                            + " that a run which was cut has left")
     private boolean force;
 
     @Option(
@@ -106,13 +108,17 @@ public final class RestoreCommand implements Callable<Integer> {
             boolean replaces = !local.isAbsent();
             if (replaces) {
                 requireAgreed(source, set, local);
+            } else if (!force) {
+                requireNoCopyLeft(local);
             }
+            RestorationLeftovers.beside(local)
+                    .forEach(file -> output.say("what a run that was cut has left goes: " + file));
             output.begin("restoring " + chain.newest().header().point());
             long runId;
             try (Interruption meanwhile = Interruption.says(() -> interrupted(set))) {
                 runId = new PoolFromBackup(local, chain, work).run();
             }
-            RestorationLeftovers.removeOutlived(PoolInspection.of(set));
+            removeOutlived(PoolInspection.of(set));
             report(chain, set, runId);
             return 0;
         }
@@ -192,6 +198,32 @@ public final class RestoreCommand implements Callable<Integer> {
         destruction.require("overwrite these copies by the backup");
     }
 
+    /** It may be the last one of what the pool was, and newer than any backup. */
+    private void requireNoCopyLeft(PoolInspection local) {
+        List<Path> copies = RestorationLeftovers.ofWholeCopies(local);
+        if (copies.isEmpty()) {
+            return;
+        }
+        List<String> commands = RestorationLeftovers.commandsForWholeCopy(local);
+        throw FarheapException.wrongUse(
+                "%s: a run that was cut has left a whole copy (%s), as old as that run, and maybe"
+                        + " newer than the backup: nothing was changed; to take it: %s, then farheap"
+                        + " check %s; to make the pool of the backup, and remove it, as where it is"
+                        + " what a restore has left that was cut: -f",
+                pool,
+                copies.stream().map(Path::toString).collect(Collectors.joining(", ")),
+                commands.isEmpty()
+                        ? "give its files, beside the parts' places, the names of the parts"
+                        : String.join(" && ", commands),
+                pool);
+    }
+
+    private void removeOutlived(PoolInspection restored) {
+        List<Path> left = RestorationLeftovers.outlived(restored);
+        RestorationLeftovers.removeOutlived(restored);
+        left.forEach(file -> output.say("removed " + file + ", which a run that was cut has left"));
+    }
+
     private static String interrupted(PoolSet set) {
         String left =
                 set.localReplicas().stream()
@@ -203,7 +235,8 @@ public final class RestoreCommand implements Callable<Integer> {
         return "a copy that is not complete is in no part's place; give the same command again"
                 + (left.isEmpty()
                         ? ""
-                        : ", which removes what is left, or keeps what is whole: " + left);
+                        : ", which removes what is left; with -f also where that is whole: "
+                                + left);
     }
 
     /** Its last commits may be in that alone, and the new parts can't use it. */
