@@ -18,6 +18,7 @@ import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -74,8 +75,9 @@ final class PoolBackup {
             for (int i = 0; i < copies.size(); i++) {
                 // What is there was made before the first change.
                 if (!Files.exists(copies.get(i))) {
-                    made.add(copies.get(i));
                     copy(parts.get(i), copies.get(i));
+                    made.add(copies.get(i));
+                    NativeFile.syncDirectory(copies.get(i).getParent());
                 }
             }
             return resumed;
@@ -147,20 +149,29 @@ final class PoolBackup {
                 parts.size());
     }
 
-    private static void copy(Path part, Path copy) {
+    /** Replaces nothing, and removes nothing that it did not make. */
+    static void copy(Path part, Path copy) {
         Path unfinished = copy.resolveSibling(copy.getFileName() + UNFINISHED);
         UnfinishedFiles.removeLeftover(unfinished);
-        try (NativeFile made = NativeFile.create(unfinished);
-                NativeFile from = NativeFile.openReadOnly(part)) {
-            Ownership.of(part).giveTo(made);
-            copy(from, made);
-            made.sync();
-            NativeFile.rename(unfinished, copy);
-        } catch (FarheapException e) {
-            UnfinishedFiles.deleteAfter(unfinished, e);
-            throw e;
+        try (NativeFile from = NativeFile.openReadOnly(part);
+                NativeFile made = NativeFile.create(unfinished)) {
+            try {
+                made.lock();
+                Ownership.of(part).giveTo(made);
+                copy(from, made);
+                made.sync();
+                if (Files.exists(copy, LinkOption.NOFOLLOW_LINKS)) {
+                    throw FarheapException.wrongUse(
+                            "%s was made by somebody else meanwhile, and is not replaced: name"
+                                    + " another destination of the backup",
+                            copy);
+                }
+                NativeFile.rename(unfinished, copy);
+            } catch (FarheapException e) {
+                UnfinishedFiles.deleteAfter(unfinished, e);
+                throw e;
+            }
         }
-        NativeFile.syncDirectory(copy.getParent());
     }
 
     private static void copy(NativeFile from, NativeFile to) {
