@@ -18,6 +18,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Which backup is the newest, is right, and may go: where that is in doubt nothing is lost. */
 @Timeout(120)
@@ -159,6 +161,57 @@ class BackupDoubtsTest {
         assertThat(files()).contains(ofCopy, pools, file(next), file(last));
     }
 
+    /** The newest of all goes on from one of two histories, and lacks what the other has. */
+    @Test
+    void whereTheHistoriesPartedTheNewestIsNotTakenEither() throws IOException {
+        Path copy = Files.copy(pool, dir.resolve("copy.pool"));
+        for (int i = 1; i < 4; i++) {
+            commit(copy, 100 + i);
+        }
+        Path ofCopy = backup(copy, kept);
+        commit(pool, 1);
+        Path pools = backup(pool, kept);
+        commit(copy, 104);
+        Path newest = backup(copy, kept);
+        Path made = dir.resolve("made");
+
+        Run.farheap("restore", kept, made)
+                .failedWith(
+                        WRONG_USE,
+                        ofCopy + " (all of run ",
+                        "counts as newer by its number, and " + pools,
+                        "the newest by number and time is " + newest,
+                        "farheap restore " + ofCopy + " " + made,
+                        "farheap restore " + pools + " " + made,
+                        "farheap restore " + newest + " " + made);
+        Run next = Run.farheap("backup", "-i", copy, kept).succeeded();
+
+        assertThat(made).doesNotExist();
+        assertFull(next);
+        assertThat(next.out()).contains("this one is full: of its backups " + ofCopy);
+        Files.delete(pools);
+        Run.farheap("restore", kept, made).succeeded();
+        assertThat(value(made)).isEqualTo(104);
+    }
+
+    /** Its place among the commits of its run is unknown, and no run after it is in doubt for it. */
+    @Test
+    void whatACrashLeftInAnEarlierRunPartsNoHistories() throws IOException {
+        Path crashed = dir.resolve("crashed.pool");
+        try (ObjectPool opened = ObjectPool.open(pool, "bank")) {
+            commit(opened, 1);
+            Files.copy(pool, crashed);
+            Path unused = backup(crashed, kept);
+            commit(opened, 2);
+            unused = backup(pool, kept);
+        }
+        commit(pool, 3);
+        Path newest = backup(pool, kept);
+
+        assertThat(Run.farheap("restore", kept, dir.resolve("made")).succeeded().out())
+                .contains("the newest is " + newest);
+    }
+
     @Test
     void whatWasMadeLaterThanAllOfLargerNumbersStays() throws IOException {
         Path copy = Files.copy(pool, dir.resolve("copy.pool"));
@@ -259,6 +312,42 @@ class BackupDoubtsTest {
                 .failedWith(WRONG_USE, "has 2 backups", "farheap restore " + first);
     }
 
+    /** It may have that number in another run, or be nearer. */
+    @Test
+    void byItsCommitNoneIsTakenBesideOneThatIsDamaged() throws IOException {
+        Path made = dir.resolve("made");
+        Path first;
+        Path second;
+        try (ObjectPool opened = ObjectPool.open(pool, "bank")) {
+            commit(opened, 11);
+            first = backup(pool, kept);
+            commit(opened, 12);
+            second = backup(pool, kept);
+        }
+        long at = number(first);
+        cut(second);
+
+        Run.farheap("restore", "--commit=" + at, kept, made)
+                .failedWith(
+                        BAD_DATA,
+                        "1 of its files can't be restored",
+                        "farheap restore " + first + " " + made,
+                        second + " is damaged");
+        Run.farheap("restore", "--commit=" + (at + 1), kept, made)
+                .failedWith(
+                        BAD_DATA,
+                        "the last one before it: " + first,
+                        "may be of that commit or nearer: " + second + " is damaged");
+
+        assertThat(made).doesNotExist();
+    }
+
+    private static void cut(Path backup) throws IOException {
+        try (RandomAccessFile file = new RandomAccessFile(backup.toFile(), "rw")) {
+            file.setLength(file.length() - 1);
+        }
+    }
+
     private static long number(Path backup) {
         Matcher found =
                 Pattern.compile("commit (\\d+) of run")
@@ -292,6 +381,43 @@ class BackupDoubtsTest {
                 .contains("are to stay", "is damaged");
         Run.farheap("backup", "--since=" + second, pool, kept)
                 .failedWith(BAD_DATA, second + " is damaged");
+    }
+
+    /** Whether its end is damaged, or its beginning, too, which says of which pool it is. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void nothingIsBuiltOnAnOlderOneThanOneThatIsDamaged(boolean unknown) throws IOException {
+        Path first = backup(pool, kept);
+        commit(pool, 1);
+        Path second = backup(pool, kept);
+        cut(second);
+        if (unknown) {
+            Files.write(second, new byte[100]);
+        }
+        commit(pool, 2);
+
+        Run run = Run.farheap("backup", "-i", "--keep=1", pool, kept);
+
+        assertThat(run.exitCode()).isEqualTo(BAD_DATA);
+        assertFull(run);
+        assertThat(run.out())
+                .contains("this one is full", kept + " that can't be restored", second.toString())
+                .contains("nothing was removed");
+        assertThat(files()).containsExactlyInAnyOrder(first, second, file(run));
+        commit(pool, 3);
+        Run next = Run.farheap("backup", "-i", pool, kept).succeeded();
+        assertThat(next.out()).as("the full one is newer").contains("builds on " + file(run));
+    }
+
+    @Test
+    void theDamagedOneOfAnotherPoolIsNoObstacle() throws IOException {
+        Path other = dir.resolve("other.pool");
+        Run.farheap("create", "-s", "8M", other).succeeded();
+        Path first = backup(pool, kept);
+        cut(backup(other, kept));
+
+        assertThat(Run.farheap("backup", "-i", pool, kept).succeeded().out())
+                .contains("builds on " + first);
     }
 
     @Test

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /**
  * What a backup builds on. All of it is read before: a backup that builds on a damaged one can't be
@@ -29,15 +30,25 @@ record BackupBase(Path path, Set<Path> verified, boolean damaged) {
      */
     static BackupBase newest(Path directory, PoolUuid pool, LongWork work, Consumer<String> say) {
         StoredBackups stored = StoredBackups.in(directory);
-        Optional<StoredBackups.Stored> newest =
-                stored.newest(header -> header.ofPool().poolsetUuid().equals(pool));
+        Predicate<BackupHeader> ofPool = header -> header.ofPool().poolsetUuid().equals(pool);
+        Optional<StoredBackups.Stored> newest = stored.newest(ofPool);
+        List<String> others =
+                stored.othersOf(
+                        ofPool, newest.map(one -> one.header().startedMillis()).orElse(0L));
+        if (!others.isEmpty()) {
+            say.accept(
+                    "this one is full, because it can't build on the newest: a file of "
+                            + directory
+                            + " that can't be restored may be that: "
+                            + String.join("; ", others));
+            return new BackupBase(null, Set.of(), true);
+        }
         if (newest.isEmpty()) {
             say.accept(
                     "there is no backup of this pool yet that can be built on: this one is full");
             return NONE;
         }
-        Optional<StoredBackups.Doubt> doubt =
-                stored.doubt(header -> header.ofPool().poolsetUuid().equals(pool));
+        Optional<StoredBackups.Doubt> doubt = stored.doubt(ofPool);
         if (doubt.isPresent()) {
             say.accept("this one is full: " + doubt.get().why());
             return NONE;

@@ -1,7 +1,6 @@
 package io.farheap.tools.backup;
 
 import io.farheap.base.FarheapException;
-import io.farheap.layout.PoolUuid;
 import io.farheap.pool.FileStatus;
 import io.farheap.pool.PoolSource;
 import io.farheap.poolset.PoolSet;
@@ -16,7 +15,6 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -72,7 +70,8 @@ public final class BackupCommand implements Callable<Integer> {
             names = {"-i", "--incremental"},
             description =
                     "only what differs from the pool's newest backup in DIR, which is read and"
-                            + " verified first; all, if there is none or it is damaged")
+                            + " verified first; all, if there is none, it is damaged, or nothing"
+                            + " tells which is the newest")
     private boolean incremental;
 
     @Option(
@@ -111,12 +110,6 @@ public final class BackupCommand implements Callable<Integer> {
 
     @Spec private CommandSpec spec;
 
-    /** Something was found damaged that was to be built on or to stay. */
-    private boolean damaged;
-
-    /** Why --keep has removed nothing; null: it has, or there was nothing to remove. */
-    private String obstacle;
-
     @Override
     public Integer call() throws IOException, InterruptedException {
         if (verify || list) {
@@ -141,11 +134,13 @@ public final class BackupCommand implements Callable<Integer> {
             made = run.run(work, output::say);
         }
         say(made);
-        damaged = run.base().damaged();
-        List<Path> removed = keep == null ? List.of() : retire(run);
+        Expiry expiry = keep == null ? null : new Expiry(run, keep, output, work);
+        List<Path> removed = expiry == null ? List.of() : expiry.run();
+        String obstacle = expiry == null ? null : expiry.obstacle();
         if (output.isJson()) {
-            print(made, removed);
+            print(made, removed, obstacle);
         }
+        boolean damaged = run.base().damaged() || expiry != null && expiry.isDamaged();
         return damaged || obstacle != null ? BAD_DATA : 0;
     }
 
@@ -222,54 +217,7 @@ public final class BackupCommand implements Callable<Integer> {
         };
     }
 
-    /** The one that was made is there by now, whatever goes wrong here. */
-    private List<Path> retire(BackupRun run) {
-        StoredBackups stored = StoredBackups.in(run.place().directory());
-        PoolUuid pool;
-        try (BackupFile made = BackupFile.open(run.place().file())) {
-            pool = made.header().ofPool().poolsetUuid();
-        }
-        stored.others().forEach(wrong -> output.say("left as it is: " + wrong));
-        Retention retention =
-                new Retention(
-                        stored,
-                        keep,
-                        run.place().file(),
-                        header -> header.ofPool().poolsetUuid().equals(pool));
-        Optional<String> obstacle =
-                retention.isEmpty() ? Optional.empty() : obstacle(retention, run.base());
-        if (obstacle.isPresent()) {
-            this.obstacle = obstacle.get();
-            output.say(output.toned(Tone.BAD, "nothing was removed") + ": " + obstacle.get());
-            return List.of();
-        }
-        List<Path> removed = retention.remove();
-        removed.forEach(file -> output.say("removed " + file));
-        return removed;
-    }
-
-    /** Why nothing may be removed; empty: it may. */
-    private Optional<String> obstacle(Retention retention, BackupBase base) {
-        if (base.damaged()) {
-            return Optional.of(
-                    "a backup is damaged, as was said above; farheap backup --verify "
-                            + paths.get(1)
-                            + " names all that are, and the next backup removes what is old");
-        }
-        Optional<String> doubt = retention.doubt();
-        if (doubt.isPresent()) {
-            return doubt;
-        }
-        try {
-            retention.verify(work, base.verified());
-            return Optional.empty();
-        } catch (FarheapException e) {
-            damaged = true;
-            return Optional.of("of those that are to stay " + e.getMessage());
-        }
-    }
-
-    private void print(BackupResult made, List<Path> removed) {
+    private void print(BackupResult made, List<Path> removed, String obstacle) {
         try (Report report = output.report()) {
             report.line("pool", made.pool());
             report.line("file", made.file());

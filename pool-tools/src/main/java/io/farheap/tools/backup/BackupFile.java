@@ -9,6 +9,7 @@ import io.farheap.tools.report.Progress;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.util.Arrays;
+import java.util.Optional;
 import java.util.zip.Inflater;
 
 /**
@@ -80,6 +81,20 @@ final class BackupFile implements AutoCloseable {
         } catch (Throwable e) {
             file.close();
             throw e;
+        }
+    }
+
+    /** The beginning of a file, whatever the rest is; empty where it is none of a backup's. */
+    static Optional<BackupHeader> headerOf(Path path) {
+        if (!FileStatus.of(path).isRegular()) {
+            return Optional.empty();
+        }
+        try (NativeFile file = NativeFile.openReadOnly(path)) {
+            byte[] head = new byte[BackupHeader.SIZE];
+            new BackupBytes(file).read(head, head.length, 0);
+            return Optional.of(BackupHeader.decode(path, head));
+        } catch (FarheapException e) {
+            return Optional.empty();
         }
     }
 

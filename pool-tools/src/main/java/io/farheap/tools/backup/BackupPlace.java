@@ -2,6 +2,7 @@ package io.farheap.tools.backup;
 
 import io.farheap.base.FarheapException;
 import io.farheap.base.FarheapException.Category;
+import io.farheap.memory.NativeFile;
 import io.farheap.pool.FileStatus;
 import io.farheap.pool.UnfinishedFiles;
 import java.io.IOException;
@@ -18,7 +19,7 @@ import java.util.UUID;
 /** Where a backup goes, and what a backup that was cut has left there. */
 final class BackupPlace {
     static final String SUFFIX = ".farheap-backup";
-    private static final String UNFINISHED = ".farheap-unfinished";
+    static final String UNFINISHED = ".farheap-unfinished";
     private static final String IMAGE = UNFINISHED + "-image";
     private static final DateTimeFormatter TIME =
             DateTimeFormatter.ofPattern("yyyyMMdd'T'HHmmss'Z'").withZone(ZoneOffset.UTC);
@@ -63,6 +64,11 @@ final class BackupPlace {
         return inDirectory;
     }
 
+    /** As somebody would name it who makes another one there. */
+    Path named() {
+        return inDirectory ? directory() : file;
+    }
+
     /** Where it is until it is complete. */
     Path unfinished() {
         return file.resolveSibling(file.getFileName() + UNFINISHED);
@@ -71,6 +77,38 @@ final class BackupPlace {
     /** Where the copy of an open pool has a name for a moment. */
     Path image() {
         return file.resolveSibling(file.getFileName() + IMAGE);
+    }
+
+    /**
+     * Gives what was made its name.
+     *
+     * @param made at {@link #unfinished}, complete, synced and locked
+     * @throws FarheapException WRONG_USE where there is a file by now; ENVIRONMENT where what was
+     *     made has lost its name, or can't be moved
+     */
+    void put(NativeFile made) {
+        if (FileStatus.of(file).exists()) {
+            throw FarheapException.wrongUse(
+                    "%s was made by somebody else meanwhile, and is not replaced", file);
+        }
+        if (!made.isAtItsPath()) {
+            throw FarheapException.environment(
+                    "%s was removed or replaced while it was written: no backup was made; give the"
+                            + " same command again",
+                    unfinished());
+        }
+        UnfinishedFiles.moveIntoPlace(unfinished(), file);
+    }
+
+    /** Removes what failed; not what another one has made under that name. */
+    void discard(NativeFile made, FarheapException failure) {
+        try {
+            if (made.isAtItsPath()) {
+                UnfinishedFiles.deleteAfter(unfinished(), failure);
+            }
+        } catch (FarheapException e) {
+            failure.addSuppressed(e);
+        }
     }
 
     /**

@@ -5,7 +5,6 @@ import io.farheap.layout.PoolHeader;
 import io.farheap.layout.PoolUuid;
 import io.farheap.memory.NativeFile;
 import io.farheap.pool.PoolSource;
-import io.farheap.pool.UnfinishedFiles;
 import io.farheap.poolset.Part;
 import io.farheap.poolset.PoolSet;
 import io.farheap.tools.command.LongWork;
@@ -15,6 +14,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.OptionalLong;
 import java.util.UUID;
 import java.util.function.Consumer;
@@ -214,22 +214,18 @@ final class BackupRun {
     private BackupResult write(
             BackupHeader header, PoolImage image, PieceHashes hashes, LongWork work)
             throws InterruptedException {
-        Path unfinished = place.unfinished();
         BackupWriter writer;
-        try (NativeFile file = NativeFile.create(unfinished)) {
-            file.lock();
-            writer = new BackupWriter(file, header, image, hashes, work);
-            writer.write();
-            file.sync();
-            if (Files.exists(place.file())) {
-                throw FarheapException.wrongUse(
-                        "%s was made by somebody else meanwhile, and is not replaced",
-                        place.file());
+        try (NativeFile file = NativeFile.create(place.unfinished())) {
+            try {
+                file.lock();
+                writer = new BackupWriter(file, header, image, hashes, work);
+                writer.write();
+                file.sync();
+                putInPlace(file, header);
+            } catch (FarheapException e) {
+                place.discard(file, e);
+                throw e;
             }
-            UnfinishedFiles.moveIntoPlace(unfinished, place.file());
-        } catch (FarheapException e) {
-            UnfinishedFiles.deleteAfter(unfinished, e);
-            throw e;
         }
         return new BackupResult(
                 source.path().toString(),
@@ -242,5 +238,40 @@ final class BackupRun {
                 writer.pieces() * BackupHeader.PIECE,
                 writer.fileBytes(),
                 heldMillis);
+    }
+
+    private void putInPlace(NativeFile file, BackupHeader header) throws InterruptedException {
+        if (header.isFull()) {
+            place.put(file);
+            return;
+        }
+        // Nobody removes the base between the look at it and the moment that others see this one.
+        try (BackupsLock alone = BackupsLock.take(place.directory())) {
+            requireBase(header.base());
+            place.put(file);
+        }
+    }
+
+    /** Its bytes could be read as long as it was open, whatever became of its name. */
+    private void requireBase(BackupHeader.Base below) {
+        FarheapException cause = null;
+        try (BackupChain now = BackupChain.open(base.path())) {
+            BackupFile newest = now.newest();
+            if (newest.header().id().equals(below.id())
+                    && Arrays.equals(newest.seal(), below.seal())) {
+                return;
+            }
+        } catch (FarheapException e) {
+            cause = e;
+        }
+        throw FarheapException.environment(
+                cause,
+                "%s, on which this backup builds, was removed or replaced meanwhile, maybe by"
+                        + " another backup's --keep (%s): no backup was made; make a full one:"
+                        + " farheap backup %s %s",
+                base.path(),
+                cause == null ? "another backup has its name" : cause.getMessage(),
+                source.path(),
+                place.named());
     }
 }

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Which backup is restored: the one that is named, or a directory's newest, or one by its commit.
@@ -83,15 +84,27 @@ final class ChosenBackup {
         stored.doubt(header -> true)
                 .ifPresent(
                         doubt -> {
-                            throw FarheapException.wrongUse(
-                                    "%s: %s; nothing was made; name the one to be restored: %s",
-                                    named,
-                                    doubt.why(),
-                                    doubt.both().stream()
-                                            .map(this::command)
-                                            .collect(Collectors.joining(", or: ")));
+                            throw undecided(doubt, newest);
                         });
         return newest.path();
+    }
+
+    /** The newest may go on from either of the two, and lack what the other has. */
+    private FarheapException undecided(StoredBackups.Doubt doubt, StoredBackups.Stored newest) {
+        boolean another = !doubt.both().contains(newest);
+        return FarheapException.wrongUse(
+                "%s: %s%s; nothing was made; name the one to be restored: %s",
+                named,
+                doubt.why(),
+                another
+                        ? "; the newest by number and time is "
+                                + nameAndPoint(newest)
+                                + ", and nothing tells from which of them it goes on"
+                        : "",
+                Stream.concat(Stream.of(newest), doubt.both().stream())
+                        .distinct()
+                        .map(this::command)
+                        .collect(Collectors.joining(", or: ")));
     }
 
     private String command(StoredBackups.Stored stored) {
@@ -106,9 +119,19 @@ final class ChosenBackup {
         List<StoredBackups.Stored> found =
                 open.stream().filter(one -> one.header().commits() == commit).toList();
         if (found.isEmpty()) {
-            throw FarheapException.wrongUse(
-                    "%s has no backup that was made at commit %s: nothing was made; %s",
-                    named, commit, neighbours(open, commit));
+            String none =
+                    named
+                            + " has no backup that was made at commit "
+                            + commit
+                            + ": nothing was made; "
+                            + neighbours(open, commit);
+            if (!stored.others().isEmpty()) {
+                throw FarheapException.badData(
+                        "%s; %d of its files can't be restored, and may be of that commit or"
+                                + " nearer: %s",
+                        none, stored.others().size(), wrong(stored));
+            }
+            throw FarheapException.wrongUse("%s", none);
         }
         if (found.size() > 1) {
             throw FarheapException.wrongUse(
@@ -119,6 +142,19 @@ final class ChosenBackup {
                     found.stream()
                             .map(one -> command(one) + " (" + one.header().point() + ")")
                             .collect(Collectors.joining(", or: ")));
+        }
+        if (!stored.others().isEmpty()) {
+            throw FarheapException.badData(
+                    "%s: commit %s is %s, and %d of its files can't be restored, and may be of a"
+                            + " commit %s, too, of another run; nothing was made; to restore the"
+                            + " one that can, name it: %s; what is wrong with the others: %s",
+                    named,
+                    commit,
+                    nameAndPoint(found.get(0)),
+                    stored.others().size(),
+                    commit,
+                    command(found.get(0)),
+                    wrong(stored));
         }
         return found.get(0).path();
     }

@@ -4,6 +4,7 @@ import io.farheap.memory.NativeFile;
 import io.farheap.tools.command.LongWork;
 import java.nio.file.Path;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -14,7 +15,8 @@ import java.util.stream.Stream;
 /**
  * What goes from a directory and what stays: of one pool the newest backups and what they build on.
  * Nothing goes unless a newer one stays, and nothing before what stays was read. What can't be
- * restored counts as none, and stays: it is a person's to look at.
+ * restored counts as none, and stays: it is a person's to look at. What one that is under way
+ * builds on stays, too.
  */
 final class Retention {
     private final StoredBackups stored;
@@ -22,6 +24,7 @@ final class Retention {
     private final List<StoredBackups.Stored> counted;
     private final List<StoredBackups.Stored> gone;
     private final Set<Path> needed = new LinkedHashSet<>();
+    private final Set<Path> staying;
 
     /**
      * @param keep how many at least, 1 or more
@@ -38,10 +41,14 @@ final class Retention {
                         .filter(one -> newest.contains(one) || one.path().equals(just))
                         .toList();
         counted.forEach(one -> needed.addAll(one.needs()));
+        staying = new HashSet<>(needed);
+        ofThis.stream()
+                .filter(one -> stored.isBuiltOn(one.header().id()))
+                .forEach(one -> staying.addAll(one.needs()));
         // Those first that most is below: none is ever without what it builds on.
         gone =
                 ofThis.stream()
-                        .filter(one -> !needed.contains(one.path()))
+                        .filter(one -> !staying.contains(one.path()))
                         .sorted(Comparator.comparingInt(one -> -one.needs().size()))
                         .toList();
     }
@@ -82,9 +89,9 @@ final class Retention {
     }
 
     /**
-     * Reads all that stays.
+     * Reads all that the newest need.
      *
-     * @param verified what was read before, and is not again
+     * @param verified what was read before, and is not again; gets what is read
      * @throws io.farheap.base.FarheapException BAD_DATA naming what is damaged
      */
     void verify(LongWork work, Set<Path> verified) {
@@ -93,8 +100,14 @@ final class Retention {
                 try (BackupFile file = BackupFile.open(path)) {
                     file.verify(work);
                 }
+                verified.add(path);
             }
         }
+    }
+
+    /** Whether all that the newest need is among these. */
+    boolean needsOnly(Set<Path> verified) {
+        return verified.containsAll(needed);
     }
 
     /**

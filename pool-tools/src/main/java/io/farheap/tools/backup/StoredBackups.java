@@ -9,9 +9,13 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /**
  * The backups in a directory. What can be read and restored there is known by its content; files of
@@ -48,6 +52,9 @@ final class StoredBackups {
         }
     }
 
+    private static final Comparator<Doubt> LATEST =
+            Comparator.comparingLong(doubt -> doubt.older().header().startedMillis());
+
     /** Numbers of runs grow, and so do commits of one run; clocks may be wrong. */
     private static final Comparator<Stored> BY_AGE =
             Comparator.comparingLong((Stored one) -> one.header().runId())
@@ -55,7 +62,8 @@ final class StoredBackups {
                     .thenComparingLong(one -> one.header().startedMillis());
 
     private final List<Stored> complete = new ArrayList<>();
-    private final List<String> others = new ArrayList<>();
+    private final List<DamagedBackup> others = new ArrayList<>();
+    private final Set<UUID> builtOn = new HashSet<>();
 
     private static long order(long commits) {
         return commits < 0 ? Long.MAX_VALUE : commits;
@@ -67,8 +75,11 @@ final class StoredBackups {
     static StoredBackups in(Path directory) {
         StoredBackups found = new StoredBackups();
         try (DirectoryStream<Path> files =
-                Files.newDirectoryStream(directory, "*" + BackupPlace.SUFFIX)) {
+                        Files.newDirectoryStream(directory, "*" + BackupPlace.SUFFIX);
+                DirectoryStream<Path> begun =
+                        Files.newDirectoryStream(directory, "*" + BackupPlace.UNFINISHED)) {
             files.forEach(found::add);
+            begun.forEach(found::addBegun);
         } catch (IOException e) {
             throw FarheapException.environment(
                     e, "cannot read the directory %s: %s", directory, e.getMessage());
@@ -83,8 +94,19 @@ final class StoredBackups {
             List<Path> needs = chain.files().stream().map(BackupFile::path).toList();
             complete.add(new Stored(file, newest.header(), newest.fileBytes(), needs));
         } catch (FarheapException e) {
-            others.add(e.getMessage());
+            others.add(DamagedBackup.of(file, e.getMessage()));
         }
+    }
+
+    private void addBegun(Path unfinished) {
+        BackupFile.headerOf(unfinished)
+                .filter(header -> !header.isFull())
+                .ifPresent(header -> builtOn.add(header.base().id()));
+    }
+
+    /** Whether one that is under way builds on that, or one that was cut and is still there. */
+    boolean isBuiltOn(UUID id) {
+        return builtOn.contains(id);
     }
 
     /** Oldest first. */
@@ -94,7 +116,15 @@ final class StoredBackups {
 
     /** What is wrong with the others, a sentence each. */
     List<String> others() {
-        return others;
+        return others.stream().map(DamagedBackup::why).toList();
+    }
+
+    /** Of the others those that may be a pool's, and newer than what was made at a moment. */
+    List<String> othersOf(Predicate<BackupHeader> ofPool, long sinceMillis) {
+        return others.stream()
+                .filter(one -> one.mayBeOf(ofPool, sinceMillis))
+                .map(DamagedBackup::why)
+                .toList();
     }
 
     /** The newest of those of one pool. */
@@ -119,7 +149,32 @@ final class StoredBackups {
         return all.reversed().stream()
                 .map(other -> doubt(other, newest))
                 .flatMap(Optional::stream)
-                .max(Comparator.comparingLong(doubt -> doubt.older().header().startedMillis()));
+                .max(LATEST)
+                .or(() -> fork(all));
+    }
+
+    /**
+     * Whether the histories of two of them parted somewhere: then the newest continues either, and
+     * lacks the commits of the other. What was not closed has no place among those of its run.
+     */
+    private static Optional<Doubt> fork(List<Stored> all) {
+        Optional<Doubt> latest = Optional.empty();
+        for (Stored newer : all) {
+            latest =
+                    Stream.concat(
+                                    latest.stream(),
+                                    all.subList(0, all.indexOf(newer)).stream()
+                                            .filter(older -> isPlaced(older, newer))
+                                            .map(older -> madeLater(older, newer))
+                                            .flatMap(Optional::stream))
+                            .max(LATEST);
+        }
+        return latest;
+    }
+
+    private static boolean isPlaced(Stored older, Stored newer) {
+        return older.header().runId() != newer.header().runId()
+                || newer.header().state() != BackupHeader.State.NOT_CLOSED;
     }
 
     /**
@@ -151,18 +206,9 @@ final class StoredBackups {
         }
         BackupHeader left = older.header();
         BackupHeader right = newer.header();
-        if (left.startedMillis() > right.startedMillis()) {
-            return Optional.of(
-                    new Doubt(
-                            older,
-                            newer,
-                            "of its backups "
-                                    + newer.said()
-                                    + " counts as newer by its number, and "
-                                    + older.said()
-                                    + " was made later: one of them may be of a copy of the pool,"
-                                    + " or a clock was wrong; move what is not the pool's to"
-                                    + " another directory"));
+        Optional<Doubt> later = madeLater(older, newer);
+        if (later.isPresent()) {
+            return later;
         }
         boolean unknown =
                 left.runId() == right.runId()
@@ -181,5 +227,22 @@ final class StoredBackups {
                                         + " were open; move what is not wanted to another"
                                         + " directory"))
                 : Optional.empty();
+    }
+
+    private static Optional<Doubt> madeLater(Stored older, Stored newer) {
+        if (older.header().startedMillis() <= newer.header().startedMillis()) {
+            return Optional.empty();
+        }
+        return Optional.of(
+                new Doubt(
+                        older,
+                        newer,
+                        "of its backups "
+                                + newer.said()
+                                + " counts as newer by its number, and "
+                                + older.said()
+                                + " was made later: one of them may be of a copy of the pool, or a"
+                                + " clock was wrong; move what is not the pool's to another"
+                                + " directory"));
     }
 }
