@@ -154,12 +154,17 @@ public final class LoadCommand implements Callable<Integer> {
                         + " (farheap rm), and load the dump again";
     }
 
-    /** What this command made itself; nobody could open it meanwhile. */
+    /** What this command made itself; it is locked until it is gone: nobody could open it. */
     private String withdrawn(ObjectPool open, CreatedFiles made, Exception failure) {
-        open.close();
         int before = failure.getSuppressed().length;
         made.remove(failure);
-        return failure.getSuppressed().length == before
+        boolean removed = failure.getSuppressed().length == before;
+        try {
+            open.close();
+        } catch (FarheapException e) {
+            failure.addSuppressed(e);
+        }
+        return removed
                 ? "the pool that was made for it is removed again"
                 : "remove what is left of "
                         + pool.file()
