@@ -99,7 +99,10 @@ class DistributionTest {
     void allClassesComeFromTheCacheWhereverItIsUnpacked() throws Exception {
         Path pool = dir.resolve("a.pool");
         succeeds("create", pool);
-        for (Object[] words : new Object[][] {{"--help"}, {"info", pool}, {"status", pool}}) {
+        for (Object[] words :
+                new Object[][] {
+                    {"--help"}, {"info", pool}, {"feature", "-l", pool}, {"status", pool}
+                }) {
             Path log = dir.resolve("loaded");
             Map<String, String> logging =
                     Map.of("JDK_JAVA_OPTIONS", "-Xlog:class+load:file=" + log);
