@@ -36,9 +36,11 @@ import io.farheap.poolset.RemoteReplica;
 import io.farheap.spi.SinkCounters;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import net.openhft.chronicle.bytes.Bytes;
@@ -612,11 +614,26 @@ public final class ObjectPool extends PoolReads implements AutoCloseable {
         return engine.attached().scrub();
     }
 
+    /**
+     * When the last comparison of all bytes of all remote replicas with it ended, that of {@link
+     * #scrub} or that in the background; empty where none has since it was opened. A round in which
+     * a page could not be compared, because it was changed meanwhile, does not count.
+     */
+    public Optional<Instant> compared() {
+        engine.ensureUsable();
+        long millis = engine.attached().comparedMillis();
+        return millis == 0 ? Optional.empty() : Optional.of(Instant.ofEpochMilli(millis));
+    }
+
+    private JournalCounters disk() {
+        return files == null ? JournalCounters.NONE : files.journalCounters();
+    }
+
     /** What it did since it was opened. */
     public PoolCounters counters() {
         PoolMemory image = engine.image();
         SinkCounters posted = engine.attached().posted();
-        JournalCounters disk = files == null ? JournalCounters.NONE : files.journalCounters();
+        JournalCounters disk = disk();
         return new PoolCounters(
                 engine.commits(),
                 engine.readOnlyTransactions(),
@@ -638,6 +655,7 @@ public final class ObjectPool extends PoolReads implements AutoCloseable {
     private Map<String, Long> figures() {
         Map<String, Long> figures = counters().byName();
         figures.putAll(engine.times().byName());
+        figures.putAll(disk().lastByName());
         try {
             HeapSpace space = heap().space();
             figures.put("heapUsedBytes", space.usedBytes());

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Stream;
 
 /**
@@ -38,27 +39,69 @@ final class StartTimes {
             if (launchers.isEmpty()) {
                 Figures.text("no distribution: mvn verify -Pdist -pl pool-tools -am makes one");
             }
-            for (Path launcher : launchers) {
-                Path java = launcher.resolveSibling("../runtime/bin/java").normalize();
-                measure(
-                        "its Java -version",
-                        rounds,
-                        with(java.toString(), "-XX:+UseSerialGC", "-version"));
-            }
-            for (String[] words : new String[][] {{"--help"}, {"info", pool.toString()}}) {
-                for (Path launcher : launchers) {
-                    measure("distribution " + words[0], rounds, with(launcher.toString(), words));
-                }
-                measure(
-                        "class path   " + words[0],
-                        rounds,
-                        LocalMachine.java(Main.class.getName(), words));
-                if (Files.isExecutable(Path.of("/usr/bin/pmempool"))) {
-                    measure("pmempool     " + words[0], rounds, with("/usr/bin/pmempool", words));
-                }
-            }
+            measure(commands(launchers, pool), rounds, !launchers.isEmpty());
         } finally {
             LocalMachine.delete(directory);
+        }
+    }
+
+    /** Bare Java first, where there is a distribution. */
+    private static List<Measured> commands(List<Path> launchers, Path pool) {
+        List<Measured> all = new ArrayList<>();
+        for (Path launcher : launchers) {
+            Path java = launcher.resolveSibling("../runtime/bin/java").normalize();
+            all.add(
+                    new Measured(
+                            "its Java -version",
+                            with(java.toString(), "-XX:+UseSerialGC", "-version")));
+        }
+        for (String[] words : new String[][] {{"--help"}, {"info", pool.toString()}}) {
+            for (Path launcher : launchers) {
+                all.add(
+                        new Measured("distribution " + words[0], with(launcher.toString(), words)));
+            }
+            all.add(
+                    new Measured(
+                            "class path   " + words[0],
+                            LocalMachine.java(Main.class.getName(), words)));
+            if (Files.isExecutable(Path.of("/usr/bin/pmempool"))) {
+                all.add(
+                        new Measured(
+                                "pmempool     " + words[0], with("/usr/bin/pmempool", words)));
+            }
+        }
+        return all;
+    }
+
+    /** One command, and how long it took each time. */
+    private static final class Measured {
+        private final String what;
+        private final List<String> command;
+        private final List<Long> nanos = new ArrayList<>();
+
+        Measured(String what, List<String> command) {
+            this.what = what;
+            this.command = command;
+        }
+
+        void once() throws IOException, InterruptedException {
+            long start = System.nanoTime();
+            Process process =
+                    new ProcessBuilder(command)
+                            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                            .redirectError(ProcessBuilder.Redirect.DISCARD)
+                            .start();
+            int status = process.waitFor();
+            nanos.add(System.nanoTime() - start);
+            if (status != 0) {
+                throw new IOException(command + " ended with status " + status);
+            }
+        }
+
+        /** The part of 1 that took no longer. */
+        double millis(double part) {
+            List<Long> sorted = nanos.stream().sorted().toList();
+            return sorted.get((int) (part * (sorted.size() - 1))) / NANOS_PER_MILLI;
         }
     }
 
@@ -83,28 +126,24 @@ final class StartTimes {
         }
     }
 
-    private static void measure(String what, int rounds, List<String> command)
+    /** In turns, so that what else the machine does hits all alike. */
+    private static void measure(List<Measured> all, int rounds, boolean besideJava)
             throws IOException, InterruptedException {
-        long[] nanos = new long[rounds];
         for (int i = 0; i < rounds; i++) {
-            long start = System.nanoTime();
-            Process process =
-                    new ProcessBuilder(command)
-                            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                            .redirectError(ProcessBuilder.Redirect.DISCARD)
-                            .start();
-            int status = process.waitFor();
-            nanos[i] = System.nanoTime() - start;
-            if (status != 0) {
-                throw new IOException(command + " ended with status " + status);
+            for (Measured each : all) {
+                each.once();
             }
         }
-        Arrays.sort(nanos);
-        Figures.text(
-                "%-24s least %7.1f ms   p50 %7.1f ms   most %7.1f ms",
-                what,
-                nanos[0] / NANOS_PER_MILLI,
-                nanos[rounds / 2] / NANOS_PER_MILLI,
-                nanos[rounds - 1] / NANOS_PER_MILLI);
+        double bare = all.get(0).millis(0.5);
+        for (Measured each : all) {
+            double median = each.millis(0.5);
+            Figures.text(
+                    "%-24s least %7.1f ms   p50 %7.1f ms   most %7.1f ms%s",
+                    each.what,
+                    each.millis(0),
+                    median,
+                    each.millis(1),
+                    besideJava ? String.format(Locale.ROOT, "   %.2f of bare Java", median / bare) : "");
+        }
     }
 }

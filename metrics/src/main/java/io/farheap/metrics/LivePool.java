@@ -6,6 +6,7 @@ import io.farheap.base.FarheapException;
 import io.farheap.base.HeapSpace;
 import io.farheap.base.PoolPosition;
 import io.farheap.base.ReplicaStatus;
+import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -39,6 +40,15 @@ final class LivePool {
     Optional<HeapSpace> space() {
         try {
             return Optional.of(pool.heap().space());
+        } catch (FarheapException | IllegalStateException closed) {
+            return Optional.empty();
+        }
+    }
+
+    /** When all replicas were compared last; empty when that was never, or the pool is closed. */
+    Optional<Instant> compared() {
+        try {
+            return pool.compared();
         } catch (FarheapException | IllegalStateException closed) {
             return Optional.empty();
         }

@@ -6,6 +6,7 @@ import io.farheap.base.HeapSpace;
 import io.farheap.base.PoolPosition;
 import io.farheap.base.ReplicaStatus;
 import java.lang.management.ManagementFactory;
+import java.time.Instant;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Function;
@@ -58,9 +59,14 @@ public final class PoolBean implements AutoCloseable {
         }
     }
 
-    private record View(LivePool live, String layout, String domain) implements PoolMXBean {
+    private record View(LivePool live, SpaceLooks looks, String layout, String domain)
+            implements PoolMXBean {
         View(ObjectPool pool) {
-            this(new LivePool(pool), pool.layout(), pool.persistenceDomain().name());
+            this(new LivePool(pool), pool);
+        }
+
+        private View(LivePool live, ObjectPool pool) {
+            this(live, new SpaceLooks(live), pool.layout(), pool.persistenceDomain().name());
         }
 
         private PoolCounters counters() {
@@ -133,23 +139,28 @@ public final class PoolBean implements AutoCloseable {
             return counters().diskWaits();
         }
 
-        private long space(ToLongFunction<HeapSpace> of) {
-            return live.space().map(of::applyAsLong).orElse(-1L);
+        @Override
+        public long getComparedTimeSeconds() {
+            return live.compared().map(Instant::getEpochSecond).orElse(-1L);
+        }
+
+        private long space(int number, ToLongFunction<HeapSpace> of) {
+            return looks.value(number).map(of::applyAsLong).orElse(-1L);
         }
 
         @Override
         public long getHeapUsedBytes() {
-            return space(HeapSpace::usedBytes);
+            return space(0, HeapSpace::usedBytes);
         }
 
         @Override
         public long getHeapFreeBytes() {
-            return space(HeapSpace::freeBytes);
+            return space(1, HeapSpace::freeBytes);
         }
 
         @Override
         public long getHeapLargestFreeBytes() {
-            return space(HeapSpace::largestFreeBytes);
+            return space(2, HeapSpace::largestFreeBytes);
         }
 
         @Override
@@ -165,6 +176,11 @@ public final class PoolBean implements AutoCloseable {
         @Override
         public Map<String, Double> getReplicaLagSeconds() {
             return replicas(each -> each.lag().toMillis() / 1000.0);
+        }
+
+        @Override
+        public Map<String, Integer> getReplicaDifferences() {
+            return replicas(each -> each.differences().size());
         }
     }
 }

@@ -43,7 +43,16 @@ public interface PoolMXBean {
     /** Times that a thread waited as the disk journal was full. */
     long getDiskWaits();
 
-    /** Bytes of the heap in use; -1: not known, as the pool is closed. */
+    /**
+     * When the last comparison of all remote replicas with the pool ended, seconds since 1970; -1:
+     * none has since it was opened, or it is closed.
+     */
+    long getComparedTimeSeconds();
+
+    /**
+     * Bytes of the heap in use; -1: not known, as the pool is closed. The heap's space is counted
+     * once for whoever reads several of these one after the other, within five seconds.
+     */
     long getHeapUsedBytes();
 
     /** Bytes of the heap that are free; -1: not known. */
@@ -60,4 +69,7 @@ public interface PoolMXBean {
 
     /** By replica, for how many seconds it has been without what was committed. */
     Map<String, Double> getReplicaLagSeconds();
+
+    /** By replica, how many ranges were compared and are not the pool's. */
+    Map<String, Integer> getReplicaDifferences();
 }

@@ -59,6 +59,7 @@ public final class PoolMetrics implements MeterBinder, AutoCloseable {
         new Counters(registry).register();
         new Space(registry).register();
         number(registry);
+        compared(registry);
         for (ReplicaStatus each : pool.replicas()) {
             new Replica(registry, each.replica()).register();
         }
@@ -84,6 +85,24 @@ public final class PoolMetrics implements MeterBinder, AutoCloseable {
                                                 + " replicas that commits wait for")
                                 .tags(tags)
                                 .register(registry)));
+    }
+
+    private void compared(MeterRegistry registry) {
+        bound.add(
+                new Bound(
+                        registry,
+                        Gauge.builder("farheap.pool.compared.time", pool, PoolMetrics::compared)
+                                .strongReference(true)
+                                .description(
+                                        "when the last comparison of all replicas ended, since"
+                                                + " 1970; not a number: none has")
+                                .baseUnit("seconds")
+                                .tags(tags)
+                                .register(registry)));
+    }
+
+    private static double compared(LivePool pool) {
+        return pool.compared().map(at -> at.toEpochMilli() / 1000.0).orElse(Double.NaN);
     }
 
     private static double number(LivePool pool) {

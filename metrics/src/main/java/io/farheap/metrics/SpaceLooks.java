@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
 
 /**
- * The space of a pool for several gauges that one scrape reads one after the other: counted once
+ * The space of a pool for several gauges or attributes that one reader takes one after the other: counted once
  * for all of them, so that they also fit together. A gauge that has seen a count has it made anew,
  * and so has one that comes more than five seconds later. Thread-safe.
  */
@@ -24,12 +24,17 @@ final class SpaceLooks {
         this.pool = pool;
     }
 
+    /** Not a number when the pool is closed. */
+    double value(int gauge, ToDoubleFunction<HeapSpace> of) {
+        return value(gauge).map(of::applyAsDouble).orElse(Double.NaN);
+    }
+
     /**
-     * Not a number when the pool is closed.
+     * Empty when the pool is closed.
      *
      * @param gauge its number, 0 to 62
      */
-    synchronized double value(int gauge, ToDoubleFunction<HeapSpace> of) {
+    synchronized Optional<HeapSpace> value(int gauge) {
         long now = System.nanoTime();
         if ((seen & 1L << gauge) != 0 || now - lastNanos > SCRAPE_NANOS || !pool.isOpen()) {
             last = pool.space();
@@ -37,6 +42,6 @@ final class SpaceLooks {
             seen = 0;
         }
         seen |= 1L << gauge;
-        return last.map(of::applyAsDouble).orElse(Double.NaN);
+        return last;
     }
 }

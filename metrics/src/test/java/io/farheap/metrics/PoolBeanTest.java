@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.farheap.ObjectPool;
+import io.farheap.base.HeapSpace;
 import io.farheap.base.Ref;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
@@ -49,12 +50,33 @@ class PoolBeanTest {
                     .isEqualTo(pool.heap().space().freeBytes());
             assertThat(server.getAttribute(bank, "HeapLargestFreeBytes"))
                     .isEqualTo(pool.heap().space().largestFreeBytes());
+            assertThat(server.getAttribute(bank, "ComparedTimeSeconds")).isEqualTo(-1L);
             pool.close();
+            assertThat(server.getAttribute(bank, "ComparedTimeSeconds")).isEqualTo(-1L);
             assertThat(server.getAttribute(bank, "HeapFreeBytes")).isEqualTo(-1L);
             assertThat(server.getAttribute(bank, "Number")).isEqualTo(-1L);
             assertThat((Long) server.getAttribute(bank, "Commits")).isPositive();
             bean.close();
             assertThat(server.isRegistered(bank)).isFalse();
+        }
+    }
+
+    @Test
+    void whoReadsTheHeapsAttributesHasItCountedOnce() throws JMException {
+        ObjectName bank = name("a");
+        try (ObjectPool pool = pool();
+                PoolBean bean = PoolBean.register(pool, "a")) {
+            assertThat(bean).isNotNull();
+            HeapSpace first = pool.heap().space();
+            assertThat(server.getAttribute(bank, "HeapUsedBytes")).isEqualTo(first.usedBytes());
+            pool.transaction(tx -> tx.allocate(1 << 20, 1));
+            HeapSpace second = pool.heap().space();
+            assertThat(server.getAttribute(bank, "HeapFreeBytes")).isEqualTo(first.freeBytes());
+            assertThat(server.getAttribute(bank, "HeapLargestFreeBytes"))
+                    .isEqualTo(first.largestFreeBytes());
+            assertThat(server.getAttribute(bank, "HeapFreeBytes"))
+                    .as("again")
+                    .isEqualTo(second.freeBytes());
         }
     }
 

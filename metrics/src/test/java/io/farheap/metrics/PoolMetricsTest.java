@@ -55,6 +55,15 @@ class PoolMetricsTest {
         assertThat(space("farheap.pool.number")).isNaN();
     }
 
+    @Test
+    void aPoolThatWasNeverComparedHasNoTimeOfIt() {
+        try (ObjectPool pool = pool("a.pool");
+                PoolMetrics metrics = new PoolMetrics(pool, "a")) {
+            metrics.bindTo(registry);
+            assertThat(space("farheap.pool.compared.time")).isNaN();
+        }
+    }
+
     private double space(String meter) {
         return registry.get(meter).tag("pool", "a").gauge().value();
     }

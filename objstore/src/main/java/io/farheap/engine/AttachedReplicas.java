@@ -47,6 +47,12 @@ public final class AttachedReplicas {
         return sink == null ? ScrubResult.NOTHING : sink.scrub();
     }
 
+    /** When the last comparison of all of them ended, since 1970; 0: none has. */
+    public long comparedMillis() {
+        ReplicaSink sink = stores.sink();
+        return sink == null ? 0 : sink.comparedMillis();
+    }
+
     /**
      * From now on these are to be the remote replicas.
      *

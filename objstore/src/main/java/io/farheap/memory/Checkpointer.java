@@ -30,6 +30,7 @@ final class Checkpointer implements AutoCloseable {
     private volatile boolean open = true;
     private volatile long checkpoints;
     private volatile long pagesWritten;
+    private volatile JournalCounters.Last last = JournalCounters.NONE.lastCheckpoint();
 
     /**
      * @param images the pool files of each local replica, as one range each
@@ -100,6 +101,7 @@ final class Checkpointer implements AutoCloseable {
     public synchronized void checkpoint() {
         journal.refuseAfterFailure();
         try {
+            long start = System.nanoTime();
             CheckpointEvent event = new CheckpointEvent();
             event.begin();
             DiskJournal.Due due = journal.takeDirty();
@@ -109,6 +111,8 @@ final class Checkpointer implements AutoCloseable {
                 each.checkpoint(due.position());
             }
             journal.freed(due);
+            long end = System.nanoTime();
+            last = new JournalCounters.Last(end, end - start);
             checkpoints++;
             pagesWritten = pagesWritten + written;
             event.pages = written;
@@ -182,7 +186,8 @@ final class Checkpointer implements AutoCloseable {
 
     /** How many were made, and what the journal did. */
     JournalCounters counters() {
-        return journal.counters(checkpoints, pagesWritten);
+        long all = checkpoints; // first: who reads that there was one finds its time
+        return journal.counters(all, pagesWritten, last);
     }
 
     /** How many were made. */

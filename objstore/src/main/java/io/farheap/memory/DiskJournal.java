@@ -63,6 +63,8 @@ public final class DiskJournal implements Persistence {
     private volatile long durable;
 
     private volatile long synced;
+    private volatile long lastSyncTook;
+    private volatile long lastSyncEnded;
     private final long begun;
     private final EventCounter syncs = new EventCounter();
     private volatile FarheapException failure;
@@ -277,6 +279,7 @@ public final class DiskJournal implements Persistence {
             active = spare;
             activeNumber++;
         }
+        long start = System.nanoTime();
         syncing.begin();
         for (int i = 0; i < journals.size(); i++) { // an iterator would be garbage
             journals.get(i).append(batch);
@@ -285,6 +288,9 @@ public final class DiskJournal implements Persistence {
         spare = batch;
         report(first.end() - synced);
         synced = first.end();
+        long end = System.nanoTime();
+        lastSyncTook = end - start;
+        lastSyncEnded = end;
         syncs.increment();
         durable = number;
     }
@@ -364,9 +370,12 @@ public final class DiskJournal implements Persistence {
     }
 
     /** Its bytes that were written, and times that a thread waited for room. */
-    JournalCounters counters(long checkpoints, long pages) {
+    JournalCounters counters(long checkpoints, long pages, JournalCounters.Last checkpoint) {
         synchronized (turn) {
-            return new JournalCounters(syncs(), synced - begun, checkpoints, pages, waits);
+            long all = syncs(); // first: who reads that there was one finds its time
+            JournalCounters.Last sync = new JournalCounters.Last(lastSyncEnded, lastSyncTook);
+            return new JournalCounters(
+                    all, synced - begun, checkpoints, pages, waits, sync, checkpoint);
         }
     }
 

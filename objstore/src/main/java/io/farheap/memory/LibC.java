@@ -64,12 +64,9 @@ class LibC extends SystemCalls {
     private static final FunctionDescriptor SIX_WORDS =
             FunctionDescriptor.of(LONG, LONG, LONG, LONG, LONG, LONG, LONG);
 
-    private static final MethodHandle OPEN =
-            LINKER.downcallHandle(
-                    LINKER.defaultLookup().findOrThrow("open"),
-                    FunctionDescriptor.of(INT, ValueLayout.ADDRESS, INT, INT),
-                    Linker.Option.firstVariadicArg(2),
-                    Linker.Option.captureCallState("errno"));
+    /** Linux passes what is variadic in it as anything else. */
+    private static final MethodHandle OPEN = function("open", SIX_WORDS);
+
     private static final MethodHandle CLOSE = function("close", SIX_WORDS);
     private static final MethodHandle FLOCK = function("flock", SIX_WORDS);
     private static final MethodHandle LSEEK = function("lseek", SIX_WORDS);
@@ -144,11 +141,7 @@ class LibC extends SystemCalls {
     @Override
     public int open(String path, int flags, int mode) {
         try (Arena arena = Arena.ofConfined()) {
-            MemorySegment state = newErrnoState(arena);
-            MemorySegment name = arena.allocateFrom(path);
-            return (int) orErrno((int) OPEN.invokeExact(state, name, flags, mode), state);
-        } catch (Throwable e) {
-            throw unexpected(e);
+            return callForInt(OPEN, arena.allocateFrom(path).address(), flags, mode);
         }
     }
 

@@ -118,6 +118,14 @@ public interface ReplicaSink extends AutoCloseable {
     }
 
     /**
+     * When the last comparison of all of them with the pool ended, milliseconds since 1970; 0: none
+     * has since the pool was opened.
+     */
+    default long comparedMillis() {
+        return 0;
+    }
+
+    /**
      * The pool's poolset file was read again. Those of its remote replicas that are none of the
      * pool's are brought up to date from now on while commits go on, and become members then; those
      * that it does not name any more leave, in this order. On return {@link #replicas} shows all of

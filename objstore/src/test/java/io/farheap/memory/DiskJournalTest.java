@@ -114,6 +114,27 @@ class DiskJournalTest {
     }
 
     @Test
+    void theLastSyncAndTheLastCheckpointTellWhenTheyEndedAndHowLongTheyTook() {
+        assertThat(checkpointer.counters().lastByName()).isEmpty();
+        long begin = System.nanoTime();
+        image.set(LONG, WORD, 1);
+        memory.flush(WORD, 8);
+        memory.fence();
+        checkpointer.checkpoint();
+        JournalCounters counters = checkpointer.counters();
+        long most = System.nanoTime() - begin;
+        assertThat(counters.lastSync().endedNanos() - begin).isBetween(1L, most);
+        assertThat(counters.lastSync().tookNanos()).isBetween(1L, most);
+        assertThat(counters.lastCheckpoint().endedNanos())
+                .isGreaterThan(counters.lastSync().endedNanos());
+        assertThat(counters.lastCheckpoint().tookNanos()).isBetween(1L, most);
+        assertThat(counters.lastByName())
+                .containsEntry("lastDiskSyncTookNanos", counters.lastSync().tookNanos())
+                .containsEntry("lastCheckpointTookNanos", counters.lastCheckpoint().tookNanos())
+                .hasSize(4);
+    }
+
+    @Test
     void anOrderLargerThanTheRingGoesThroughAsCheckpointsMakeRoom() {
         checkpointer.start();
         try {

@@ -99,7 +99,10 @@ class DistributionTest {
     void allClassesComeFromTheCacheWhereverItIsUnpacked() throws Exception {
         Path pool = dir.resolve("a.pool");
         succeeds("create", pool);
-        for (Object[] words : new Object[][] {{"--help"}, {"info", pool}, {"status", pool}}) {
+        for (Object[] words :
+                new Object[][] {
+                    {"--help"}, {"info", pool}, {"feature", "-l", pool}, {"status", pool}
+                }) {
             Path log = dir.resolve("loaded");
             Map<String, String> logging =
                     Map.of("JDK_JAVA_OPTIONS", "-Xlog:class+load:file=" + log);
@@ -131,6 +134,43 @@ class DistributionTest {
         assertThat(compiler(Map.of(), "sync", set)).isEqualTo(SHORT);
         Files.writeString(beside, "#connect = tls\n");
         assertThat(compiler(Map.of(), "sync", set)).isEqualTo(SHORT);
+    }
+
+    /** What ends in a moment spends it on compiling else. */
+    @Test
+    void compilingBeginsLateWhereACommandIsBrief() throws Exception {
+        Path pool = dir.resolve("a.pool");
+        for (Object[] words :
+                new Object[][] {{}, {"--help"}, {"help", "sync"}, {"info", pool}, {"status", pool}}) {
+            assertThat(scaling(words)).as(List.of(words).toString()).isEqualTo(10);
+        }
+        for (Object[] words : new Object[][] {{"sync", pool}, {"backup", pool, dir}}) {
+            assertThat(scaling(words)).as(List.of(words).toString()).isEqualTo(0.25);
+        }
+        assertThat(scaling("check", pool)).isEqualTo(1);
+    }
+
+    private double scaling(Object... words) throws Exception {
+        return farheap(Map.of("JDK_JAVA_OPTIONS", "-XX:+PrintFlagsFinal"), words)
+                .out()
+                .lines()
+                .filter(line -> line.matches(" *double CompileThresholdScaling +=.*"))
+                .mapToDouble(line -> Double.parseDouble(line.split("[= ]+")[3]))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** Each shape of a function takes a fifth of the time of info to link. */
+    @Test
+    void infoLinksNativeFunctionsOfOneShapeOnly() throws Exception {
+        Path pool = dir.resolve("a.pool");
+        succeeds("create", pool);
+        Path log = dir.resolve("loaded");
+        Map<String, String> logging = Map.of("JDK_JAVA_OPTIONS", "-Xlog:class+load:file=" + log);
+        assertThat(farheap(logging, "info", pool).exitCode()).isZero();
+        assertThat(Files.readAllLines(log))
+                .filteredOn(line -> line.contains("jdk.internal.foreign.abi.DowncallStub/"))
+                .hasSize(1);
     }
 
     private String compiler(Map<String, String> settings, Object... words) throws Exception {

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.farheap.ObjectPool;
+import io.farheap.PoolOptions;
 import io.farheap.base.HeapSpace;
+import io.farheap.base.PersistenceDomain;
 import io.farheap.base.Ref;
 import io.farheap.live.LiveClient;
 import io.farheap.live.LiveFigures;
@@ -69,6 +71,22 @@ class TopCommandTest {
             assertThat(told.of("heapUsedBytes")).isEqualTo(space.usedBytes()).isPositive();
             assertThat(told.of("heapFreeBytes")).isEqualTo(space.freeBytes()).isPositive();
             assertThat(told.of("heapLargestFreeBytes")).isEqualTo(space.largestFreeBytes());
+        }
+    }
+
+    @Test
+    void theProgramTellsWhatItsDiskJournalDidLast() throws Exception {
+        Path pool = dir.resolve("a.pool");
+        PoolOptions journal = PoolOptions.builder().persistence(PersistenceDomain.JOURNAL).build();
+        long begin = System.nanoTime();
+        try (ObjectPool open =
+                        ObjectPool.at(pool).layout("top").size(16 << 20).options(journal).create();
+                LiveClient client = LiveClient.connect(ProcessHandle.current().pid(), "-")) {
+            Ref root = open.root(64);
+            open.transaction(tx -> tx.setLong(root, 0, 1));
+            LiveFigures told = client.figures(RunningPool.poolId(pool));
+            assertThat(told.of("lastDiskSyncEndedNanos")).isBetween(begin, told.nanos());
+            assertThat(told.of("lastDiskSyncTookNanos")).isBetween(1L, told.nanos() - begin);
         }
     }
 

@@ -14,6 +14,8 @@ import io.farheap.base.ScrubResult;
 import io.farheap.engine.ClassPathReplicas;
 import io.farheap.it.support.Machines;
 import io.farheap.layout.Descriptor;
+import io.farheap.metrics.PoolBean;
+import io.farheap.metrics.PoolMetrics;
 import io.farheap.replication.RemoteReplication;
 import io.farheap.replication.config.AttachOptions;
 import io.farheap.replication.config.ReplicaPolicies;
@@ -21,6 +23,7 @@ import io.farheap.replication.config.ReplicationSettings;
 import io.farheap.replication.control.Limits;
 import io.farheap.replication.status.ProgramStatus;
 import io.farheap.replication.status.StatusFile;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.lang.management.ManagementFactory;
@@ -34,6 +37,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import javax.management.MBeanServer;
+import javax.management.ObjectName;
+import javax.management.openmbean.TabularData;
 import jdk.jfr.consumer.RecordingStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -189,6 +195,30 @@ class ScrubTest {
             pool.transaction(tx -> tx.allocate(64, TYPE));
             await().until(() -> said().writtenMillis() >= after);
             assertThat(comparedMillis()).as("one is missing").isEqualTo(then);
+        }
+    }
+
+    @Test
+    void metersAndTheBeanSayWhenAllWereCompared() throws Exception {
+        ObjectName name = new ObjectName("io.farheap:type=Pool,name=\"bank\"");
+        MBeanServer server = ManagementFactory.getPlatformMBeanServer();
+        SimpleMeterRegistry registry = new SimpleMeterRegistry();
+        long before = System.currentTimeMillis();
+        try (ObjectPool pool = open();
+                PoolBean bean = PoolBean.register(pool, "bank");
+                PoolMetrics metrics = new PoolMetrics(pool, "bank")) {
+            assertThat(bean).isNotNull();
+            metrics.bindTo(registry);
+            assertThat(server.getAttribute(name, "ComparedTimeSeconds")).isEqualTo(-1L);
+            await().until(() -> pool.scrub().notCompared().isEmpty());
+            await().until(() -> pool.compared().isPresent());
+            long millis = pool.compared().orElseThrow().toEpochMilli();
+            assertThat(millis).isBetween(before, System.currentTimeMillis());
+            assertThat(registry.get("farheap.pool.compared.time").gauge().value())
+                    .isEqualTo(millis / 1000.0);
+            assertThat(server.getAttribute(name, "ComparedTimeSeconds")).isEqualTo(millis / 1000);
+            assertThat(((TabularData) server.getAttribute(name, "ReplicaDifferences")).size())
+                    .isEqualTo(pool.replicas().size());
         }
     }
 

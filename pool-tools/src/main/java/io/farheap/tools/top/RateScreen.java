@@ -36,6 +36,7 @@ final class RateScreen {
             line(out, rates, "replicaBytes", "bytes sent");
         }
         times(out, rates);
+        last(out, rates);
         if (rates.has("heapUsedBytes")) {
             space(out, rates);
         }
@@ -64,6 +65,25 @@ final class RateScreen {
                     label,
                     readable(median.getAsLong()),
                     readable(rates.quantile(name, 0.99).orElseThrow()));
+        }
+    }
+
+    /** What a disk journal did last, which may have been long before the look. */
+    private static void last(PrintWriter out, Rates rates) {
+        if (rates.has("lastDiskSyncEndedNanos")) {
+            out.println();
+        }
+        last(out, rates, "lastDiskSync", "last disk sync");
+        last(out, rates, "lastCheckpoint", "last checkpoint");
+    }
+
+    private static void last(PrintWriter out, Rates rates, String name, String label) {
+        if (rates.has(name + "EndedNanos")) {
+            out.printf(
+                    "%-18s took %s, ended %s ago%n",
+                    label,
+                    readable(rates.total(name + "TookNanos")),
+                    readable(rates.nanosSince(name + "EndedNanos")));
         }
     }
 

@@ -62,6 +62,11 @@ final class Rates {
         return OptionalLong.empty();
     }
 
+    /** How long before the last look it was, by the clock of the program. */
+    long nanosSince(String name) {
+        return Math.max(0, now.nanos() - now.of(name));
+    }
+
     /** Since the pool was opened; what is no counter: now. */
     long total(String name) {
         return now.of(name);

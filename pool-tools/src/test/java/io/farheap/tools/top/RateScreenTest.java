@@ -68,7 +68,20 @@ class RateScreenTest {
     }
 
     @Test
+    void itShowsWhatTheDiskJournalDidLast() {
+        Map<String, Long> last = new HashMap<>();
+        last.put("lastDiskSyncEndedNanos", 1_750_000_000L);
+        last.put("lastDiskSyncTookNanos", 1_230_000L);
+        assertThat(screen(last))
+                .contains("last disk sync     took 1.23 ms, ended 250 ms ago")
+                .doesNotContain("last checkpoint");
+        last.put("lastCheckpointEndedNanos", -28_000_000_000L);
+        last.put("lastCheckpointTookNanos", 45_600_000L);
+        assertThat(screen(last)).contains("last checkpoint    took 45.6 ms, ended 30.0 s ago");
+    }
+
+    @Test
     void ofAnotherVersionItShowsWhatThatTells() {
-        assertThat(screen(Map.of())).contains("fences").doesNotContain("heap", "p99");
+        assertThat(screen(Map.of())).contains("fences").doesNotContain("heap", "p99", "last");
     }
 }

@@ -177,7 +177,7 @@ public final class RemoteReplicas implements ReplicaSink {
         comparing = comparison;
     }
 
-    /** When the last comparison of all of them ended, since 1970; 0: none has. */
+    @Override
     public long comparedMillis() {
         Comparing comparison = comparing;
         return comparison == null ? 0 : comparison.comparedMillis();
