@@ -77,7 +77,7 @@ class RecordCodecTest {
         List<Entry> seen = new ArrayList<>();
         from.replay(Entry.collector(seen));
         assertThat(seen).isEqualTo(entries);
-        long last = 128 + RecordLayout.ENTRIES + 16 + 16 + length - 1;
+        long last = 128L + RecordLayout.ENTRIES + 16 + 16 + length - 1;
         wide.set(ValueLayout.JAVA_BYTE, last, (byte) ~content[length - 1]);
         assertThat(from.read(128, EPOCH, 3)).isEqualTo(Verdict.BAD_CRC);
     }
