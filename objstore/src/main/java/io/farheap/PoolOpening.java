@@ -4,11 +4,11 @@ import io.farheap.base.FarheapException;
 import io.farheap.base.PersistenceDomain;
 import io.farheap.check.OpeningCheck;
 import io.farheap.engine.ClassPathReplicas;
+import io.farheap.engine.FoundContent;
 import io.farheap.engine.PoolBoot;
 import io.farheap.engine.PoolEngine;
 import io.farheap.engine.TxSettings;
 import io.farheap.heap.HeapFormat;
-import io.farheap.heap.HeapShape;
 import io.farheap.layout.Descriptor;
 import io.farheap.layout.LaneLayout;
 import io.farheap.layout.PoolUuid;
@@ -95,7 +95,7 @@ final class PoolOpening {
                                 options.copyOnWrite()
                                         ? PoolFiles.openVanishing(source, layout, check)
                                         : PoolFiles.open(source, layout, check, journaling()));
-        return open(files, check.shape());
+        return open(files, check.found());
     }
 
     /**
@@ -131,9 +131,9 @@ final class PoolOpening {
     /**
      * Goes on with files that are open.
      *
-     * @param shape of their heap, if a check has walked over it; else null
+     * @param found by a check of them; null: there was none
      */
-    ObjectPool open(PoolFiles files, HeapShape shape) {
+    ObjectPool open(PoolFiles files, FoundContent found) {
         if (options.prefaultAtOpen()) {
             try {
                 files.prefault();
@@ -142,10 +142,10 @@ final class PoolOpening {
                 throw failure;
             }
         }
-        return start(files, shape);
+        return start(files, found);
     }
 
-    private ObjectPool start(PoolFiles files, HeapShape shape) {
+    private ObjectPool start(PoolFiles files, FoundContent found) {
         try {
             OpenPools.claim(files.poolId(), source.path());
         } catch (Throwable failure) {
@@ -154,7 +154,7 @@ final class PoolOpening {
         }
         PoolEngine engine = null;
         try {
-            engine = engine(files, shape);
+            engine = engine(files, found);
             files.giveBack(engine::whileBrieflyQuiet);
             ObjectPool pool = new ObjectPool(engine, files.poolId(), files, options);
             options.applyTo(pool);
@@ -171,7 +171,7 @@ final class PoolOpening {
         }
     }
 
-    private PoolEngine engine(PoolFiles files, HeapShape shape) {
+    private PoolEngine engine(PoolFiles files, FoundContent found) {
         if (files.hasCopies()) {
             OpeningCheck.alignReplicas(files.memory());
         }
@@ -182,7 +182,7 @@ final class PoolOpening {
                 options::replicaPolicy,
                 options.replication(),
                 options.over(TxSettings.fromEnvironment(System.getenv())),
-                shape,
+                found,
                 options.heapSettings());
     }
 

@@ -10,12 +10,15 @@ import io.farheap.heap.Heap;
 import io.farheap.heap.HeapLogSpace;
 import io.farheap.heap.HeapStores;
 import io.farheap.layout.Descriptor;
+import io.farheap.layout.LaneLayout;
+import io.farheap.layout.LogLayout;
 import io.farheap.memory.PoolMemory;
 import io.farheap.pmemobj.PoolLimits;
 import io.farheap.pool.PoolFiles;
 import io.farheap.pool.PoolSource;
 import io.farheap.ulog.LaneArea;
 import io.farheap.ulog.RedoOperations;
+import io.farheap.ulog.UndoLog;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -27,6 +30,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Openings that fail leave nothing behind, and copies of open pools are refused. */
 class PoolOpeningTest {
+    /** A lane that nothing else uses. */
+    private static final int UNFINISHED = 7;
+
     @TempDir private Path directory;
     private Path file;
 
@@ -92,7 +98,7 @@ class PoolOpeningTest {
         damageHeap(files.memory());
 
         try (ObjectPool pool =
-                new PoolOpening(source, PoolOptions.builder().build()).open(files, check.shape())) {
+                new PoolOpening(source, PoolOptions.builder().build()).open(files, check.found())) {
             assertThat(pool.getLong(pool.root(), 0)).isEqualTo(42);
         }
         assertThatThrownBy(() -> ObjectPool.open(file, "a"))
@@ -113,28 +119,95 @@ class PoolOpeningTest {
         assertThatThrownBy(
                         () ->
                                 new PoolOpening(source, PoolOptions.builder().build())
-                                        .open(files, check.shape()))
+                                        .open(files, check.found()))
                 .isInstanceOf(FarheapException.class)
                 .hasMessageContaining("invalid header's checksum");
+    }
+
+    /**
+     * What the check has compared is not summed again: who damages it there is not seen, and it is
+     * rolled back as the check has found it.
+     */
+    @Test
+    void theUndoLogsAreSummedOnce() {
+        leaveATransaction();
+        PoolSource source = PoolSource.of(file);
+        OpeningCheck check = new OpeningCheck();
+        PoolFiles files = PoolFiles.open(source, "a", check);
+        damageUndoLog(files.memory());
+
+        try (ObjectPool pool =
+                new PoolOpening(source, PoolOptions.builder().build()).open(files, check.found())) {
+            assertThat(pool.getLong(pool.root(), 0)).as("rolled back").isEqualTo(42);
+        }
+    }
+
+    /** A redo log may change an undo log, or discard it. */
+    @Test
+    void whereARedoLogIsAppliedTheUndoLogsAreSummedOnceMore() {
+        leaveATransaction();
+        storeARedoLog();
+        PoolSource source = PoolSource.of(file);
+        OpeningCheck check = new OpeningCheck();
+        PoolFiles files = PoolFiles.open(source, "a", check);
+        damageUndoLog(files.memory());
+
+        try (ObjectPool pool =
+                new PoolOpening(source, PoolOptions.builder().build()).open(files, check.found())) {
+            assertThat(pool.getLong(pool.root(), 0)).as("no entry is whole").isEqualTo(43);
+        }
+    }
+
+    /** Who opens files that nobody has checked compares the checksums as ever. */
+    @Test
+    void anEntryThatWasTornBeforeTheCheckIsNotRolledBack() {
+        leaveATransaction();
+        try (PoolFiles files = PoolFiles.open(PoolSource.of(file))) {
+            damageUndoLog(files.memory());
+        }
+
+        try (ObjectPool pool = ObjectPool.open(file, "a")) {
+            assertThat(pool.getLong(pool.root(), 0)).isEqualTo(43);
+        }
+    }
+
+    /** One that saved the root's first word, which was 42, and stored 43. */
+    private void leaveATransaction() {
+        try (PoolFiles files = PoolFiles.open(PoolSource.of(file))) {
+            PoolMemory memory = files.memory();
+            Descriptor descriptor = new Descriptor(memory);
+            UndoLog undo = new LaneArea(memory).lane(UNFINISHED, logSpace(memory)).undo();
+            undo.append(descriptor.rootOffset(), Long.BYTES);
+            undo.persist();
+            memory.persistLong(descriptor.rootOffset(), 43);
+        }
+    }
+
+    private static void damageUndoLog(PoolMemory memory) {
+        long lane = new Descriptor(memory).lanesOffset() + UNFINISHED * LaneLayout.SIZE;
+        long entry = lane + LaneLayout.UNDO + LogLayout.HEADER_SIZE;
+        memory.putLong(
+                entry + LogLayout.BUFFER_CHECKSUM,
+                memory.getLong(entry + LogLayout.BUFFER_CHECKSUM) + 1);
+    }
+
+    private static HeapLogSpace logSpace(PoolMemory memory) {
+        Descriptor descriptor = new Descriptor(memory);
+        return new HeapLogSpace(
+                Heap.boot(
+                        memory,
+                        descriptor.heapOffset(),
+                        descriptor.heapSize(),
+                        HeapStores.local(memory)));
     }
 
     /** Of a lane that nothing else uses: it stores the root's size, as it is. */
     private void storeARedoLog() {
         try (PoolFiles files = PoolFiles.open(PoolSource.of(file))) {
             PoolMemory memory = files.memory();
-            Descriptor descriptor = new Descriptor(memory);
-            Heap heap =
-                    Heap.boot(
-                            memory,
-                            descriptor.heapOffset(),
-                            descriptor.heapSize(),
-                            HeapStores.local(memory));
             RedoOperations operations = new RedoOperations();
-            operations.set(Descriptor.ROOT_SIZE, descriptor.rootSize());
-            new LaneArea(memory)
-                    .lane(0, new HeapLogSpace(heap))
-                    .external()
-                    .commit(operations, true);
+            operations.set(Descriptor.ROOT_SIZE, new Descriptor(memory).rootSize());
+            new LaneArea(memory).lane(0, logSpace(memory)).external().commit(operations, true);
         }
     }
 

@@ -2,6 +2,7 @@ package io.farheap.check;
 
 import io.farheap.base.FarheapException;
 import io.farheap.engine.CopyRecovery;
+import io.farheap.engine.FoundContent;
 import io.farheap.heap.Heap;
 import io.farheap.heap.HeapLogSpace;
 import io.farheap.heap.HeapMetadata;
@@ -13,6 +14,7 @@ import io.farheap.layout.LaneLayout;
 import io.farheap.memory.PoolMemory;
 import io.farheap.pool.ContentCheck;
 import io.farheap.ulog.CommittedView;
+import io.farheap.ulog.FoundLogs;
 import io.farheap.ulog.LaneArea;
 import io.farheap.ulog.LaneRecovery;
 import java.lang.foreign.Arena;
@@ -20,13 +22,13 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * Refuses damaged logs or a damaged heap before anything is changed, as every opening does. What it
- * finds of the heap is the engine's to go on with ({@link #shape}): nobody walks over it twice.
+ * finds is the engine's to go on with ({@link #found}): nobody looks twice.
  */
 public final class OpeningCheck implements ContentCheck {
     /** Bytes compared at once: reading the chunk headers of a zone each time must not cost much. */
     private static final long WINDOW_BYTES = 16 << 20;
 
-    private HeapShape shape;
+    private FoundContent found;
 
     /** Looks at content only where local replicas are of different runs. */
     public static ContentCheck ofRuns() {
@@ -49,22 +51,25 @@ public final class OpeningCheck implements ContentCheck {
         LaneRecovery recovery = new LaneRecovery(new LaneArea(memory));
         if (recovery.isRedoStored()) {
             boolean recovers = recovery.check();
-            HeapShape found = walk(memory);
-            shape = shape == null ? found : shape;
+            found(walk(memory), null);
             return recovers;
         }
-        HeapShape found = walk(memory, recovery);
-        shape = shape == null ? found : shape;
-        recovery.check(new HeapLogSpace(Heap.boot(memory, found, HeapStores.local(memory))));
+        HeapShape shape = walk(memory, recovery);
+        Heap heap = Heap.boot(memory, shape, HeapStores.local(memory));
+        found(shape, recovery.check(new HeapLogSpace(heap)));
         return false;
     }
 
+    private void found(HeapShape shape, FoundLogs logs) {
+        found = found == null ? new FoundContent(shape, logs) : found;
+    }
+
     /**
-     * The heap of the replica that was checked first, which is the one that the pool is opened
-     * with: as it was then, before logs are recovered; null: none was checked.
+     * Heap and logs of the replica that was checked first, which is the one that the pool is opened
+     * with: as they were then, before logs are recovered; null: none was checked.
      */
-    public HeapShape shape() {
-        return shape;
+    public FoundContent found() {
+        return found;
     }
 
     /** Of a damaged log it is told first. */

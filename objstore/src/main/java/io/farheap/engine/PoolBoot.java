@@ -41,12 +41,12 @@ public final class PoolBoot {
     private Heap heap;
     private HeapLogSpace logSpace;
 
-    private PoolBoot(PoolMemory memory, TxSettings settings) {
+    private PoolBoot(PoolMemory memory, TxSettings settings, FoundContent found) {
         this.memory = memory;
         this.settings = settings;
         this.descriptor = new Descriptor(memory);
         this.lanes = new LaneArea(memory);
-        this.recovery = new LaneRecovery(lanes);
+        this.recovery = new LaneRecovery(lanes, found == null ? null : found.logs());
         this.life = new PoolLife(memory);
         this.heapStores =
                 new ReplicatedHeapStores(memory, () -> new SentRecord(counters, life, unended));
@@ -58,8 +58,8 @@ public final class PoolBoot {
      * @param replicas attaches those that are named, if other processes see the files' changes
      * @param policies what happens when one can't be reached, by its name; null: nothing was said
      * @param replication what else the program says of them, by the names of variables
-     * @param shape of the heap, which the check of the files has walked over and nothing has been
-     *     stored to since; null: there was none
+     * @param found by the check of the files, since which nothing has been stored; null: there was
+     *     none
      */
     public static PoolEngine ofFiles(
             PoolSource source,
@@ -68,7 +68,7 @@ public final class PoolBoot {
             Function<String, ReplicaPolicy> policies,
             Map<String, String> replication,
             TxSettings settings,
-            HeapShape shape,
+            FoundContent found,
             HeapSettings heapSettings) {
         PoolEngine.Attachment attachment =
                 files.remotes().isEmpty() || !files.isShared()
@@ -79,7 +79,7 @@ public final class PoolBoot {
                         files.memory(),
                         settings,
                         attachment,
-                        shape,
+                        found,
                         new GrowingFiles(files),
                         heapSettings);
         LOG.info("{}: its persistence domain is {}", files.memory().name(), files.domain());
@@ -90,15 +90,15 @@ public final class PoolBoot {
             PoolMemory memory,
             TxSettings settings,
             PoolEngine.Attachment attachment,
-            HeapShape shape,
+            FoundContent found,
             HeapGrowth growth,
             HeapSettings heapSettings) {
         RecoveryEvent event = new RecoveryEvent();
         event.begin();
         StackReserve.require();
-        PoolBoot boot = new PoolBoot(memory, settings);
+        PoolBoot boot = new PoolBoot(memory, settings, found);
         boot.recoverRedo();
-        boot.bootHeap(shape, growth, heapSettings);
+        boot.bootHeap(found == null ? null : found.heap(), growth, heapSettings);
         PoolEngine engine = boot.makeEngine();
         boot.recoverUndo();
         try {

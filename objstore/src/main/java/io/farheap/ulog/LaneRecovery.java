@@ -26,16 +26,27 @@ public final class LaneRecovery {
     private final PoolMemory memory;
     private final LogChecksums checksums;
     private final LogReader reader;
-    private final byte[] found = new byte[CLEAR.length];
+    private final byte[] present = new byte[CLEAR.length];
 
     /** Whether every undo log was followed since anything was stored that might change one. */
     private boolean undoChecked;
+
+    /** What somebody has found before; null: nobody looked, or something was stored since. */
+    private FoundLogs found;
 
     private int completed;
     private int rolledBack;
 
     public LaneRecovery(LaneArea lanes) {
         this(lanes, new LogChecksums());
+    }
+
+    /**
+     * @param found by {@link #check(LogSpace)}, since which nothing was stored; null: nobody looked
+     */
+    public LaneRecovery(LaneArea lanes, FoundLogs found) {
+        this(lanes);
+        this.found = found;
     }
 
     LaneRecovery(LaneArea lanes, LogChecksums checksums) {
@@ -90,22 +101,27 @@ public final class LaneRecovery {
      * same pass.
      *
      * @param space of the heap, booted over the same memory; nothing is released
+     * @return for a recovery over the same memory, before anything is stored
      */
-    public void check(LogSpace space) {
+    public FoundLogs check(LogSpace space) {
+        FoundLogs entries = new FoundLogs(lanes.count());
         Set<Long> extensions = new HashSet<>();
         for (int i = 0; i < lanes.count(); i++) {
             LogChain undo = undoLog(i, null, null);
-            checkData(reader.undo(undo), space);
+            reader.undo(undo);
+            while (reader.next()) {
+                checkData(space);
+                entries.found(i);
+            }
             checkExtensions(undo, space, extensions);
             checkExtensions(Lane.externalChain(lanes, i, null, null), space, extensions);
         }
+        return entries;
     }
 
-    private static void checkData(LogReader entries, LogSpace space) {
-        while (entries.next()) {
-            if (!space.isData(entries.target(), entries.length())) {
-                throw entries.damaged();
-            }
+    private void checkData(LogSpace space) {
+        if (!space.isData(reader.target(), reader.length())) {
+            throw reader.damaged();
         }
     }
 
@@ -132,13 +148,21 @@ public final class LaneRecovery {
     public void rehearseUndo(LogSpace space) {
         for (int i = 0; i < lanes.count(); i++) {
             LogChain undo = undoLog(i, Lane.internalRedo(lanes, i), space);
-            checkData(reader.undo(undo), space);
+            reader.undo(undo);
+            while (reader.next()) {
+                checkData(space);
+            }
         }
         releaseExtensions(space);
     }
 
     /** Applies and discards the stored redo logs of every lane; durable when it returns. */
     public void recoverRedo() {
+        if (found != null && !isRedoStored()) {
+            undoChecked = true;
+            return;
+        }
+        found = null;
         boolean unused = check();
         for (int i = 0; i < lanes.count(); i++) {
             redo(storedInternal(i));
@@ -160,13 +184,14 @@ public final class LaneRecovery {
         for (int i = 0; i < lanes.count(); i++) {
             RedoLog internal = Lane.internalRedo(lanes, i);
             LogChain undo = undoLog(i, internal, space);
-            undo(undo);
+            undo(i, undo);
             cleared |= clear(undo.data(0));
             if (isExtended(i)) {
                 LogChain external = Lane.externalChain(lanes, i, internal, space);
                 external.shrinkTo(external.ownLogs());
             }
         }
+        found = null;
         if (cleared) {
             memory.fence();
         }
@@ -271,9 +296,12 @@ public final class LaneRecovery {
         }
     }
 
-    private void undo(LogChain stored) {
+    private void undo(int lane, LogChain stored) {
         boolean applied = false;
         reader.undo(stored);
+        if (found != null) {
+            reader.trust(found.entries(lane));
+        }
         while (reader.next()) {
             reader.apply();
             applied = true;
@@ -298,8 +326,8 @@ public final class LaneRecovery {
      * From here on {@link DataLines} knows.
      */
     private boolean clear(long data) {
-        memory.copyOut(data, MemorySegment.ofArray(found), 0, LaneLayout.UNDO_CAPACITY);
-        if (Arrays.equals(found, CLEAR)) {
+        memory.copyOut(data, MemorySegment.ofArray(present), 0, LaneLayout.UNDO_CAPACITY);
+        if (Arrays.equals(present, CLEAR)) {
             return false;
         }
         memory.fill(data, LaneLayout.UNDO_CAPACITY, (byte) 0);

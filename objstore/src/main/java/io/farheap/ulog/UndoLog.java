@@ -48,6 +48,9 @@ public final class UndoLog {
      */
     private static final long SHORT_ENTRIES = 6 * LINE;
 
+    /** So many bytes are copied, then summed: they are in the processor's nearest cache still. */
+    private static final long PIECE = 16 << 10;
+
     /** So many bytes are cleared at once: one fence serves the entries that follow, too. */
     private static final long CLEARED_AT_ONCE = 16 * LINE;
 
@@ -256,9 +259,15 @@ public final class UndoLog {
         memory.putLong(entry, LogLayout.firstWord(LogLayout.BUFFER_COPY, offset));
         memory.putLong(entry + LogLayout.BUFFER_CHECKSUM, 0);
         memory.putLong(entry + LogLayout.BUFFER_SIZE, length);
-        memory.copy(offset, data, length);
         memory.fill(data + length, padded - length, (byte) 0);
-        long sum = Checksum.continued(0, memory.image(), entry, LogLayout.BUFFER_DATA + padded);
+        long sum = Checksum.continued(0, memory.image(), entry, LogLayout.BUFFER_DATA);
+        long at = 0;
+        for (; length - at > PIECE; at += PIECE) {
+            memory.copy(offset + at, data + at, PIECE);
+            sum = Checksum.continued(sum, memory.image(), data + at, PIECE);
+        }
+        memory.copy(offset + at, data + at, length - at);
+        sum = Checksum.continued(sum, memory.image(), data + at, padded - at);
         memory.putLong(entry + LogLayout.BUFFER_CHECKSUM, Checksum.continued(sum, genNum));
     }
 

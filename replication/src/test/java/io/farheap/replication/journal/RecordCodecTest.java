@@ -55,6 +55,33 @@ class RecordCodecTest {
         }
     }
 
+    /** Its CRC is made of pieces, while it is copied. */
+    @ParameterizedTest
+    @ValueSource(ints = {(16 << 10) - 1, 16 << 10, (16 << 10) + 1, 100_000, 256 << 10})
+    void aLongEntryIsReadAgain(int length) {
+        byte[] content = new byte[length];
+        new Random(length).nextBytes(content);
+        List<Entry> entries =
+                List.of(
+                        new Entry('s', 64, 5, null),
+                        new Entry('c', 4096, 0, content),
+                        new Entry('o', 72, 6, null));
+        MemorySegment wide = Arena.ofAuto().allocate(1 << 19, 64);
+        RecordEncoder into = new RecordEncoder(wide);
+        RecordReader from = new RecordReader(wide);
+        into.begin(128, EPOCH, 3, 2, Entry.bytes(entries));
+        entries.forEach(entry -> entry.writeTo(into));
+        into.end();
+
+        assertThat(from.read(128, EPOCH, 3)).isEqualTo(Verdict.VALID);
+        List<Entry> seen = new ArrayList<>();
+        from.replay(Entry.collector(seen));
+        assertThat(seen).isEqualTo(entries);
+        long last = 128L + RecordLayout.ENTRIES + 16 + 16 + length - 1;
+        wide.set(ValueLayout.JAVA_BYTE, last, (byte) ~content[length - 1]);
+        assertThat(from.read(128, EPOCH, 3)).isEqualTo(Verdict.BAD_CRC);
+    }
+
     @ParameterizedTest
     @ValueSource(longs = {11, 12, 13})
     void anyChangedBitIsSeen(long seed) {

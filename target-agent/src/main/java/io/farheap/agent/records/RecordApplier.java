@@ -40,10 +40,14 @@ public final class RecordApplier {
         long begin = cursor.position();
         long count = 0;
         while (cursor.position() < end && cursor.position() - begin < maxBytes) {
+            boolean waits = cursor.sequence() >= limit;
+            if (waits && cursor.announcesEntries()) {
+                break;
+            }
             if (!cursor.peek(end)) {
                 throw changed();
             }
-            if (cursor.sequence() >= limit && !cursor.isEmpty()) {
+            if (waits && !cursor.isEmpty()) {
                 break;
             }
             cursor.replay(writer);
@@ -53,10 +57,13 @@ public final class RecordApplier {
         return count;
     }
 
-    /** Whether {@link #replay} would not wait for the next record to be committed. */
-    public boolean isEmptyNext(ReplicaSlot from, long end) {
+    /**
+     * Whether {@link #replay} would not wait for the next record to be committed. It is asked again
+     * and again while a record waits: so only its beginning is looked at, not all of its bytes.
+     */
+    public boolean isEmptyNext(ReplicaSlot from) {
         moveTo(from);
-        return !cursor.peek(end) || cursor.isEmpty(); // a damaged one stops it at once
+        return !cursor.announcesEntries(); // a damaged beginning stops it at once
     }
 
     /** What the records up to position {@code end} change, ascending and disjoint. */

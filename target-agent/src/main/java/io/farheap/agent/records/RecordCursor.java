@@ -2,6 +2,7 @@ package io.farheap.agent.records;
 
 import io.farheap.base.FarheapException;
 import io.farheap.replication.journal.JournalLayout;
+import io.farheap.replication.journal.RecordLayout;
 import io.farheap.replication.journal.RecordReader;
 import io.farheap.spi.RecordEntries;
 import java.lang.foreign.MemorySegment;
@@ -86,6 +87,11 @@ public final class RecordCursor {
     long announcedSpan() {
         return reader.announcedSpan(
                 JournalLayout.ringOffset(position, capacity), epoch, sequence + 1);
+    }
+
+    /** Whether the next record claims to be there and to change something. */
+    boolean announcesEntries() {
+        return announcedSpan() > RecordLayout.EMPTY_BYTES;
     }
 
     /** Whether the last bytes of the next record, were it of that span, stand in that ring. */

@@ -143,7 +143,7 @@ final class StoredReplica {
 
     /** Whether the next record would not wait to be committed. */
     boolean isEmptyNext() {
-        return applier.isEmptyNext(slot(), intake.position());
+        return applier.isEmptyNext(slot());
     }
 
     /**

@@ -309,6 +309,23 @@ class ReplicaStoreTest {
             assertRefuses("changed in the journal", store::applyBatch);
             assertThat(store.slot().appliedSequence()).isZero();
         }
+
+        /**
+         * It is looked at again and again until the initiator has committed it: all of its bytes
+         * are read when it is applied, and only then.
+         */
+        @Test
+        void whatWaitsIsVerifiedAgainWhenItIsApplied() {
+            writer.set(0, A, 11);
+            flush();
+            store.intake().ring().set(ValueLayout.JAVA_BYTE, 56, (byte) 23);
+            assertThat(store.applyBatch()).as("it waits").isZero();
+
+            writer.empty(1);
+            flush();
+            assertRefuses("changed in the journal", store::applyBatch);
+            assertThat(word(A)).isZero();
+        }
     }
 
     @Nested

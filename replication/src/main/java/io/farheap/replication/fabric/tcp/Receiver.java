@@ -113,12 +113,25 @@ final class Receiver {
             if (end == CAPACITY) {
                 return false;
             }
-            buffer.limit(CAPACITY).position(end);
+            buffer.limit(Math.min(CAPACITY, end + wanted())).position(end);
             read = wire.read(buffer);
             end += Math.max(read, 0);
         }
         peerClosed = read < 0;
         return read > 0;
+    }
+
+    /**
+     * Not more than what is known to come and a little: what comes after it may be a long write,
+     * whose bytes need not pass through here.
+     */
+    private int wanted() {
+        int known = bodyLeft;
+        if (bodyLeft == 0 && end - start >= Frame.HEADER_BYTES) {
+            int length = Frame.length(buffer, start);
+            known = Math.clamp((long) length - (end - start), 0, Endpoint.MAX_MESSAGE_BYTES);
+        }
+        return known + DIRECT_BYTES;
     }
 
     private void makeRoom() {
