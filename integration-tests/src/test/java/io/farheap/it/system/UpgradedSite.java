@@ -115,11 +115,11 @@ final class UpgradedSite implements AutoCloseable {
         return Files.readAllLines(machines.machine("there").resolve("agent.log"));
     }
 
-    /** What the command of a build says of the pool and its replica. */
-    String status(Build build) throws IOException, InterruptedException {
+    /** What a command of a build says of the pool. */
+    String farheap(Build build, String command) throws IOException, InterruptedException {
         machines.run(build);
         Process process =
-                machines.farheap("status", set.toString()).redirectErrorStream(true).start();
+                machines.farheap(command, set.toString()).redirectErrorStream(true).start();
         process.getOutputStream().close();
         String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         boolean unused = process.waitFor() == 0;
