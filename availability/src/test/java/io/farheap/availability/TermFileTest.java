@@ -124,7 +124,7 @@ class TermFileTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"", "{", "[]", "{\"format\":2,\"term\":1,\"current\":0,\"next\":0}", "{}"})
+            strings = {"", "{", "[]", "{\"term\":1,\"current\":0,\"next\":0}", "{}"})
     void whatCanNotBeReadIsNotTakenForNothing(String text) throws IOException {
         Path unused = Files.writeString(directory.resolve("pool.part0.term"), text);
         assertThatThrownBy(this::open)
