@@ -1,5 +1,6 @@
 package io.farheap.availability;
 
+import io.farheap.replication.journal.LaterFields;
 import java.util.Collections;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -14,6 +15,7 @@ import java.util.TreeSet;
  * @param planVersion of the plan by which the set was chosen; 0: none
  * @param nonce 32 hexadecimal digits, of one request: a read tells whether that very request was
  *     carried out
+ * @param later {@link LaterFields}, kept as they are
  */
 record ClusterRecord(
         long term,
@@ -21,7 +23,8 @@ record ClusterRecord(
         SortedSet<String> set,
         long number,
         long planVersion,
-        String nonce) {
+        String nonce,
+        String later) {
     /** More copies that a commit waits for are of no use to anybody. */
     static final int MOST_NODES = 16;
 
@@ -36,6 +39,17 @@ record ClusterRecord(
         set = Collections.unmodifiableSortedSet(new TreeSet<>(set));
     }
 
+    /** Without fields of a later version. */
+    ClusterRecord(
+            long term,
+            String writer,
+            SortedSet<String> set,
+            long number,
+            long planVersion,
+            String nonce) {
+        this(term, writer, set, number, planVersion, nonce, LaterFields.NONE);
+    }
+
     private static void require(boolean valid, String field) {
         if (!valid) {
             throw new IllegalArgumentException(field);
@@ -47,12 +61,12 @@ record ClusterRecord(
      * take over if this node is lost now (docs/high-availability.md#keep-set).
      */
     ClusterRecord takenOver(String node, String newNonce) {
-        return new ClusterRecord(term + 1, node, set, number, planVersion, newNonce);
+        return new ClusterRecord(term + 1, node, set, number, planVersion, newNonce, later);
     }
 
     /** A switch of the same writer. */
     ClusterRecord switched(SortedSet<String> newSet, long newNumber, String newNonce) {
-        return new ClusterRecord(term, writer, newSet, newNumber, planVersion, newNonce);
+        return new ClusterRecord(term, writer, newSet, newNumber, planVersion, newNonce, later);
     }
 
     @Override

@@ -10,7 +10,9 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.farheap.base.FarheapException;
+import io.farheap.replication.journal.LaterFields;
 import java.io.IOException;
+import java.util.Set;
 import java.util.TreeSet;
 
 /**
@@ -20,12 +22,14 @@ import java.util.TreeSet;
  *   {"format":1,"term":7,"writer":"a","set":["a","b"],"number":1234,"plan":3,"nonce":"00…"}
  * </pre>
  *
- * Unknown fields are ignored, so that a newer version may say more; one that must not be ignored
- * gets another format. A field of another kind, a value out of its limits or anything behind the
- * object is refused.
+ * Unknown fields are kept as they are, so that a later version may say more; one that must not be
+ * ignored, or goes with another field, gets another format. A field of another kind, a value out of
+ * its limits or anything behind the object is refused.
  */
 final class ClusterRecordCodec {
     private static final int FORMAT = 1;
+    private static final Set<String> KNOWN =
+            Set.of("format", "term", "writer", "set", "number", "plan", "nonce");
     private static final int MOST_BYTES = 16 << 10;
     private static final JsonMapper JSON =
             JsonMapper.builder(
@@ -51,6 +55,7 @@ final class ClusterRecordCodec {
         object.put("number", record.number())
                 .put("plan", record.planVersion())
                 .put("nonce", record.nonce());
+        LaterFields.put(record.later(), object);
         try {
             return JSON.writeValueAsBytes(object);
         } catch (JsonProcessingException e) {
@@ -71,8 +76,9 @@ final class ClusterRecordCodec {
             long format = number(object, "format");
             if (format != FORMAT) {
                 throw FarheapException.badData(
-                        "The record %s has format %d, and this version of Farheap knows %d: it was"
-                                + " written by another version; use that one on all nodes.",
+                        "The record %s has format %d, and this release of Farheap knows %d: a later"
+                                + " one wrote it; upgrade this node, which does not take over until"
+                                + " then.",
                         key, format, FORMAT);
             }
             TreeSet<String> set = new TreeSet<>();
@@ -88,7 +94,8 @@ final class ClusterRecordCodec {
                     set,
                     number(object, "number"),
                     number(object, "plan"),
-                    text(object, "nonce"));
+                    text(object, "nonce"),
+                    LaterFields.of(object, KNOWN));
         } catch (IllegalArgumentException e) {
             throw damaged(key, "\"" + e.getMessage() + "\" is missing or out of its limits", e);
         } catch (JsonProcessingException e) {

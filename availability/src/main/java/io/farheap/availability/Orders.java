@@ -7,9 +7,11 @@ import io.farheap.availability.coordinator.Coordinator;
 import io.farheap.availability.coordinator.Swap;
 import io.farheap.availability.coordinator.Versioned;
 import io.farheap.base.FarheapException;
+import io.farheap.replication.journal.LaterFields;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * What a person has ordered for a pool. It says when nodes stand, never who may: a wrong or a lost
@@ -22,13 +24,19 @@ import java.util.Optional;
  * @param paused nobody takes over
  * @param to who is to be the next writer, before anybody else; empty: whoever may
  * @param version of the key, 0: there is none
+ * @param later {@link LaterFields}, kept as they are
  */
-record Orders(boolean paused, Optional<String> to, long version) {
+record Orders(boolean paused, Optional<String> to, long version, String later) {
     private static final int FORMAT = 1;
+    private static final Set<String> KNOWN = Set.of("format", "paused", "to");
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
     /** Nothing. */
     static final Orders NONE = new Orders(false, Optional.empty(), 0);
+
+    Orders(boolean paused, Optional<String> to, long version) {
+        this(paused, to, version, LaterFields.NONE);
+    }
 
     /**
      * @throws io.farheap.availability.coordinator.StoreUnavailableException the store does not
@@ -52,7 +60,8 @@ record Orders(boolean paused, Optional<String> to, long version) {
             return new Orders(
                     object.path("paused").asBoolean(false),
                     to.isEmpty() ? Optional.empty() : Optional.of(to),
-                    version);
+                    version,
+                    LaterFields.of(object, KNOWN));
         } catch (IOException e) {
             throw unreadable(key, e);
         }
@@ -67,11 +76,11 @@ record Orders(boolean paused, Optional<String> to, long version) {
     }
 
     Orders withPaused(boolean newPaused) {
-        return new Orders(newPaused, to, version);
+        return new Orders(newPaused, to, version, later);
     }
 
     Orders withTo(Optional<String> newTo) {
-        return new Orders(paused, newTo, version);
+        return new Orders(paused, newTo, version, later);
     }
 
     /**
@@ -82,6 +91,7 @@ record Orders(boolean paused, Optional<String> to, long version) {
     Swap.Outcome write(Coordinator store, PoolKeys keys) {
         ObjectNode object = JSON.createObjectNode().put("format", FORMAT).put("paused", paused);
         to.ifPresent(node -> object.put("to", node));
+        LaterFields.put(later, object);
         byte[] value = object.toString().getBytes(StandardCharsets.UTF_8);
         return store.compareAndSet(keys.order(), version, value).outcome();
     }

@@ -63,13 +63,13 @@ final class TermFile implements SeenStamps {
     /** Durable on return; a lower one changes nothing. */
     void raise(long term) {
         if (term > kept.term()) {
-            write(new KeptTerm(term, kept.current(), kept.next(), kept.store(), kept.revision()));
+            write(kept.raised(term));
         }
     }
 
     /** The own copy has the content of that number, too; durable on return. */
     void prepare(long current, long next) {
-        write(new KeptTerm(kept.term(), current, next, kept.store(), kept.revision()));
+        write(kept.prepared(current, next));
     }
 
     @Override
@@ -80,13 +80,7 @@ final class TermFile implements SeenStamps {
 
     @Override
     public void keep(StoreStamp stamp) {
-        write(
-                new KeptTerm(
-                        kept.term(),
-                        kept.current(),
-                        kept.next(),
-                        stamp.identity(),
-                        stamp.revision()));
+        write(kept.seen(stamp.identity(), stamp.revision()));
     }
 
     private void write(KeptTerm next) {

@@ -36,10 +36,26 @@ class ClusterRecordCodecTest {
         assertThat(decode(GOLDEN)).isEqualTo(RECORD);
     }
 
+    /** A node that is upgraded last changes the record, too. */
     @Test
-    void whatANewerVersionAddsIsIgnored() {
-        assertThat(decode(GOLDEN.replace("{\"format", "{\"more\":{\"a\":[1]},\"format")))
-                .isEqualTo(RECORD);
+    void whatALaterReleaseAddsIsKeptThroughATakeOverAndASwitch() {
+        String more = "\"more\":{\"a\":[1]},\"most\":\"b\"";
+        ClusterRecord read = decode(GOLDEN.replace("{\"format", "{" + more + ",\"format"));
+        assertThat(new ClusterRecord(7, "a", RECORD.set(), 1234, 3, NONCE)).isEqualTo(RECORD);
+        assertThat(read.term()).isEqualTo(7);
+
+        ClusterRecord taken = read.takenOver("b", NONCE);
+        ClusterRecord switched = taken.switched(new TreeSet<>(List.of("b")), 1236, NONCE);
+        String written = new String(ClusterRecordCodec.encode(switched), UTF_8);
+        assertThat(written)
+                .isEqualTo(
+                        "{\"format\":1,\"term\":8,\"writer\":\"b\",\"set\":[\"b\"],"
+                                + "\"number\":1236,\"plan\":3,\"nonce\":\""
+                                + NONCE
+                                + "\","
+                                + more
+                                + "}");
+        assertThat(decode(written)).isEqualTo(switched);
     }
 
     @Test
@@ -47,7 +63,7 @@ class ClusterRecordCodecTest {
         assertThatThrownBy(() -> decode(GOLDEN.replace("\"format\":1", "\"format\":2")))
                 .isInstanceOf(FarheapException.class)
                 .hasMessageContaining("farheap/c/pools/p/record has format 2")
-                .hasMessageContaining("use that one on all nodes");
+                .hasMessageContaining("upgrade this node, which does not take over");
     }
 
     @ParameterizedTest

@@ -1,5 +1,6 @@
 package io.farheap.availability;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -141,6 +142,18 @@ class FailOverControlTest {
                     .hasMessageContaining("farheap ha resume first");
         }
         assertThat(control.look().ordered()).isEmpty();
+    }
+
+    /** A command that is upgraded last changes the orders, too. */
+    @Test
+    void whatALaterReleaseOrdersIsKept() {
+        write("a");
+        byte[] more = "{\"format\":1,\"paused\":false,\"more\":[1]}".getBytes(UTF_8);
+        assertThat(others.compareAndSet(KEYS.order(), 0, more).outcome())
+                .isEqualTo(Swap.Outcome.APPLIED);
+        control.pause();
+        assertThat(new String(others.read(KEYS.order()).value().orElseThrow(), UTF_8))
+                .isEqualTo("{\"format\":1,\"paused\":true,\"more\":[1]}");
     }
 
     @Test

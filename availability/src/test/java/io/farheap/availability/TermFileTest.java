@@ -42,6 +42,30 @@ class TermFileTest {
     }
 
     @Test
+    void whatALaterReleaseKeepsIsKept() throws IOException {
+        open().raise(7);
+        Path file = directory.resolve("pool.part0.term");
+        String text = Files.readString(file);
+        Files.writeString(file, text.replace("}", ",\"more\":[1],\"most\":\"b\"}"));
+        TermFile kept = open();
+        kept.raise(8);
+        kept.prepare(1230, 1234);
+        kept.keep(new StoreStamp("here", 55));
+        assertThat(file).content().contains("\"term\":8", "\"more\":[1],\"most\":\"b\"}");
+        assertThat(open().nextOf(1230)).isEqualTo(1234);
+    }
+
+    @Test
+    void anotherFormatIsOfALaterRelease() throws IOException {
+        open().raise(7);
+        Path file = directory.resolve("pool.part0.term");
+        Files.writeString(file, Files.readString(file).replace("\"format\":1", "\"format\":2"));
+        assertThatThrownBy(this::open)
+                .hasMessageContaining("pool.part0.term has format 2")
+                .hasMessageContaining("upgrade this node, which does not write until then");
+    }
+
+    @Test
     void aNodeThatOnlyWaitsKnowsItsStoreAgain() throws IOException {
         Path part = Files.createFile(directory.resolve("pool.part0"));
         WaitingStamps.of(part).keep(new StoreStamp("here", 55));
@@ -100,7 +124,7 @@ class TermFileTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"", "{", "[]", "{\"format\":2,\"term\":1,\"current\":0,\"next\":0}", "{}"})
+            strings = {"", "{", "[]", "{\"term\":1,\"current\":0,\"next\":0}", "{}"})
     void whatCanNotBeReadIsNotTakenForNothing(String text) throws IOException {
         Path unused = Files.writeString(directory.resolve("pool.part0.term"), text);
         assertThatThrownBy(this::open)

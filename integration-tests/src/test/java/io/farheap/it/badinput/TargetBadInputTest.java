@@ -80,7 +80,7 @@ class TargetBadInputTest {
                         "another version",
                         GREETING.formatted("farheap-control", 99) + "; sleep 5",
                         "farheap-control 99",
-                        "install the same version on both sides"),
+                        "upgrade the program first"),
                 insteadOfAgent(
                         "it dies after its greeting",
                         GREETING.formatted("farheap-control", Reply.VERSION) + "; exit 9",

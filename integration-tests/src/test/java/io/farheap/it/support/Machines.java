@@ -65,6 +65,7 @@ public final class Machines implements AutoCloseable {
     private final Map<String, String> environment = new TreeMap<>();
     private final Map<String, Elsewhere> elsewhere = new TreeMap<>();
     private Cables cables;
+    private Build build = Build.THIS;
 
     /**
      * A target on another machine.
@@ -385,6 +386,12 @@ public final class Machines implements AutoCloseable {
         return this;
     }
 
+    /** Processes that are started from now on run another build. */
+    public Machines run(Build newBuild) {
+        build = newBuild;
+        return this;
+    }
+
     /** What a program with this environment would use, for use in this process. */
     public ReplicationSettings settings() {
         return settings(Duration.ofSeconds(30), Duration.ofSeconds(10), Duration.ofMillis(500));
@@ -442,7 +449,7 @@ public final class Machines implements AutoCloseable {
     private List<String> javaCommand(Class<?> main, String... arguments) {
         // Quick to start, and small: there are many of them, and each lives for a moment.
         List<String> flags = List.of("-XX:TieredStopAtLevel=1", "-Xmx256m", mark());
-        return AheadOfTime.in(LocalMachine.java(flags, main.getName(), arguments));
+        return build.in(LocalMachine.java(flags, main.getName(), arguments));
     }
 
     /** By this all processes of one instance are found, whoever started them. */

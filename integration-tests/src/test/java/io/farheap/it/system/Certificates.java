@@ -15,7 +15,7 @@ import java.util.Base64;
 import java.util.List;
 
 /** An authority and what it has signed, made by the JDK's keytool and written as PEM files. */
-final class Certificates {
+public final class Certificates {
     private static final char[] PASSWORD = "password".toCharArray();
 
     /**
@@ -45,7 +45,7 @@ final class Certificates {
     }
 
     /** One authority for all tests, which does not sign the same twice. */
-    static Certificates usual(Path directory) throws IOException, InterruptedException {
+    public static Certificates usual(Path directory) throws IOException, InterruptedException {
         return new Certificates(directory, true);
     }
 
@@ -57,9 +57,18 @@ final class Certificates {
      */
     PemFiles sign(String name, String subject, String... more)
             throws IOException, InterruptedException {
+        return signFor("ip:127.0.0.1,dns:localhost", name, subject, more);
+    }
+
+    /**
+     * The same for others.
+     *
+     * @param names as keytool takes alternative names
+     */
+    public PemFiles signFor(String names, String name, String subject, String... more)
+            throws IOException, InterruptedException {
         List<String> options =
-                new ArrayList<>(
-                        List.of("-signer", "authority", "-ext", "san=ip:127.0.0.1,dns:localhost"));
+                new ArrayList<>(List.of("-signer", "authority", "-ext", "san=" + names));
         options.addAll(List.of(more));
         String alias = name + Integer.toHexString(List.of(subject, options).hashCode());
         try {

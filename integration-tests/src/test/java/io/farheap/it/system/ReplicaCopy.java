@@ -208,6 +208,7 @@ public final class ReplicaCopy implements AutoCloseable {
                 SessionOwner.NONE,
                 FabricKind.TCP_ONLY,
                 null,
+                null,
                 null);
     }
 

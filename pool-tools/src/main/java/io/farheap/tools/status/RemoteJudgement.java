@@ -46,7 +46,8 @@ record RemoteJudgement(
     private static final Pattern ENDED = Pattern.compile("ended with status (\\d+)");
     private static final String SHELL_FAILED = "255";
     private static final String COMMAND_NOT_FOUND = "127";
-    private static final String OTHER_VERSION = "install the same version on both sides";
+    private static final Pattern OTHER_VERSION =
+            Pattern.compile("upgrade the (agent|program) first");
 
     /** A verdict with its reason and what can be done. */
     private record Finding(Standing verdict, String explanation, String nextStep) {}
@@ -69,7 +70,11 @@ record RemoteJudgement(
 
     /** The remote shell's own status is 255; where that ran the agent, the target answers. */
     private String toReach(String why) {
-        if (listened && !why.contains(OTHER_VERSION)) {
+        Matcher older = OTHER_VERSION.matcher(why);
+        if (older.find()) {
+            return older.group() + ", then " + next().status();
+        }
+        if (listened) {
             return "see that its agent listens there, and what its log says (journalctl -u"
                     + " farheap-agent), then "
                     + next().status();
@@ -77,10 +82,7 @@ record RemoteJudgement(
         Matcher ended = ENDED.matcher(why);
         String status = ended.find() ? ended.group(1) : SHELL_FAILED;
         return switch (status) {
-            case SHELL_FAILED ->
-                    why.contains(OTHER_VERSION)
-                            ? OTHER_VERSION
-                            : "see that the target answers: ssh " + destination() + " true";
+            case SHELL_FAILED -> "see that the target answers: ssh " + destination() + " true";
             case COMMAND_NOT_FOUND ->
                     "install the agent on the target, or name its command there (RPMEM_CMD)";
             default ->

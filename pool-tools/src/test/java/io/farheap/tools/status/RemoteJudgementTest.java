@@ -187,9 +187,9 @@ class RemoteJudgementTest {
         assertStanding(copy, Standing.UNREACHABLE, "its agent does not start: mend what it says");
         assertThat(copy.nextStep()).doesNotContain("ssh");
         String version =
-                "its agent speaks farheap 1, this program farheap 2; install the same version on both sides";
+                "its agent speaks farheap 1, this program farheap 2; upgrade the agent first, or run";
         copy = judgement(true).unreachable(version, null, null);
-        assertStanding(copy, Standing.UNREACHABLE, "install the same version on both sides");
+        assertStanding(copy, Standing.UNREACHABLE, "upgrade the agent first, then ");
         copy = judgement(true).unreachable("no route", said(State.LOST, "mend it"), null);
         assertThat(copy.nextStep()).isEqualTo("mend it");
     }
@@ -204,9 +204,9 @@ class RemoteJudgementTest {
                 .doesNotContain("ssh")
                 .endsWith("farheap status /pools/bank.set");
         String version =
-                "its agent speaks farheap 1, this program farheap 2; install the same version on both sides";
+                "its agent speaks farheap 1, this program farheap 2; upgrade the agent first, or run";
         assertThat(judgement.unreachable(version, null, null).nextStep())
-                .isEqualTo("install the same version on both sides");
+                .isEqualTo("upgrade the agent first, then farheap status /pools/bank.set");
     }
 
     @Test

@@ -16,6 +16,9 @@ import java.util.function.LongSupplier;
 public final class ControlClient implements AutoCloseable {
     private static final Duration BYE = Duration.ofSeconds(5);
 
+    /** How long an agent may take to log that it has no version in common with this program. */
+    private static final Duration VERSION_TOLD = Duration.ofSeconds(2);
+
     /** How long what the agent wrote before its end may be on its way. */
     private static final long LAST_WORD_MILLIS = 500;
 
@@ -28,6 +31,9 @@ public final class ControlClient implements AutoCloseable {
     private final StrayOutput stray;
     private final Object calling = new Object();
     private final Object state = new Object();
+
+    /** Set before anybody else has this. */
+    private int version;
 
     /** Guarded by calling: an agent that only showed its replica hears another hello. */
     private boolean beating;
@@ -88,19 +94,44 @@ public final class ControlClient implements AutoCloseable {
         synchronized (state) {
             greetingTaken = true;
         }
-        if (!greeting.protocol().equals(Reply.PROTOCOL) || greeting.version() != Reply.VERSION) {
+        if (!greeting.protocol().equals(Reply.PROTOCOL)) {
             throw fail(
-                    "the agent speaks "
+                    "what was started there speaks "
                             + greeting.protocol()
                             + " "
                             + greeting.version()
                             + ", this program "
-                            + Reply.PROTOCOL
-                            + " "
-                            + Reply.VERSION
-                            + "; install the same version on both sides",
+                            + SpokenVersions.OURS
+                            + ": it is no agent of Farheap; see what is started there (RPMEM_CMD)",
                     null);
         }
+        SpokenVersions agents = greeting.spoken();
+        version =
+                SpokenVersions.OURS.agreedWith(agents).orElseThrow(() -> noCommonVersion(agents));
+    }
+
+    /** The agent's log is to say it, too. */
+    private FarheapException noCommonVersion(SpokenVersions agents) {
+        String what =
+                "the agent speaks "
+                        + agents
+                        + ", this program "
+                        + SpokenVersions.OURS
+                        + "; "
+                        + SpokenVersions.advice(agents, SpokenVersions.OURS);
+        try {
+            Reply unused =
+                    call(Request.Hello.toBeRefused(replica), Reply.Refused.class, VERSION_TOLD);
+        } catch (FarheapException e) {
+            // refused, or the agent has gone: either way it is this
+        }
+        FarheapException unused = fail(what, null);
+        return FarheapException.replica("replica %s: %s", replica, what);
+    }
+
+    /** The version of the protocol that both sides use: the highest that both know. */
+    public int version() {
+        return version;
     }
 
     /** From now on no answer is waited for beyond this, whatever its own bound; nor one already. */
@@ -178,7 +209,18 @@ public final class ControlClient implements AutoCloseable {
                         .name("farheap-heartbeat-" + replica.host())
                         .start(this::beat);
             }
-            return await(times.work(), Reply.Verdict.class, "the answer to hello");
+            Reply.Verdict verdict =
+                    await(times.work(), Reply.Verdict.class, "the answer to hello");
+            if (verdict.version() != null && verdict.version() != version) {
+                throw fail(
+                        "answered in version "
+                                + verdict.version()
+                                + " of the protocol where "
+                                + version
+                                + " is the highest that both know",
+                        null);
+            }
+            return verdict;
         }
     }
 

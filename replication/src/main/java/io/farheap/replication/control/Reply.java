@@ -25,7 +25,7 @@ import java.util.Objects;
     @JsonSubTypes.Type(Reply.Heartbeat.class)
 })
 public sealed interface Reply {
-    /** The version of the protocol that this code speaks. */
+    /** The version of the protocol that these messages are of; {@link SpokenVersions}. */
     int VERSION = 5;
 
     /** What the greeting's {@code protocol} field says. */
@@ -36,13 +36,29 @@ public sealed interface Reply {
         return getClass().getAnnotation(JsonTypeName.class).value();
     }
 
-    /** The first line of the agent, at once when it runs. */
+    /**
+     * The first line of the agent, at once when it runs. Each version has these fields, so that any
+     * two builds can tell each other what they speak.
+     *
+     * @param version the highest that the agent speaks
+     * @param lowestVersion the lowest; null: no other one
+     */
     @JsonTypeName("greeting")
-    record Greeting(String protocol, int version, long pid, String host) implements Reply {
+    record Greeting(String protocol, int version, long pid, String host, Integer lowestVersion)
+            implements Reply {
         public Greeting {
             Limits.requireText(protocol, "protocol");
-            Limits.require(version > 0, "version");
+            SpokenVersions unused = SpokenVersions.of(lowestVersion, version);
             Limits.requireText(host, "host");
+        }
+
+        /** Of an agent that speaks one version. */
+        public Greeting(String protocol, int version, long pid, String host) {
+            this(protocol, version, pid, host, null);
+        }
+
+        SpokenVersions spoken() {
+            return SpokenVersions.of(lowestVersion, version);
         }
     }
 
@@ -60,6 +76,8 @@ public sealed interface Reply {
      * @param data the data connection; null where the purpose or the verdict gives none
      * @param room bytes that the file systems of its parts still take, the least of them (INSPECT);
      *     null: the agent does not say, as earlier ones of this version
+     * @param version of the protocol, the highest that both sides know; null: the agent does not
+     *     say, and speaks only the one of its greeting
      */
     @JsonTypeName("verdict")
     record Verdict(
@@ -71,7 +89,8 @@ public sealed interface Reply {
             List<String> faults,
             String holder,
             DataEndpoint data,
-            Long room)
+            Long room,
+            Integer version)
             implements Reply {
         public Verdict {
             Limits.require(kind != null, "kind");
@@ -81,10 +100,11 @@ public sealed interface Reply {
             Limits.requireText(holder, "holder");
             Limits.require(kind == AttachDecision.NONE || slot != null, "slot");
             Limits.require(room == null || room >= 0, "room");
+            Limits.require(version == null || version > 0, "version");
             faults = List.copyOf(faults);
         }
 
-        /** The same where nobody asks for the room. */
+        /** The same where nobody asks for the room, before the version is said. */
         public Verdict(
                 AttachDecision kind,
                 SlotReport slot,
@@ -94,7 +114,13 @@ public sealed interface Reply {
                 List<String> faults,
                 String holder,
                 DataEndpoint data) {
-            this(kind, slot, created, header, imageSize, faults, holder, data, null);
+            this(kind, slot, created, header, imageSize, faults, holder, data, null, null);
+        }
+
+        /** The same, with the version that is spoken from here on. */
+        public Verdict in(int agreed) {
+            return new Verdict(
+                    kind, slot, created, header, imageSize, faults, holder, data, room, agreed);
         }
     }
 

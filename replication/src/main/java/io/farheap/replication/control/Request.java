@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import com.fasterxml.jackson.annotation.JsonTypeName;
+import io.farheap.poolset.RemoteReplica;
 import io.farheap.replication.fabric.FabricKind;
 import io.farheap.replication.journal.SlotLayout;
 import java.util.List;
@@ -79,7 +80,8 @@ public sealed interface Request {
      * lock (except for INSPECT), ends what is left of an older connection, flushes the journal and
      * scans it, and answers with a {@link Reply.Verdict}.
      *
-     * @param version the protocol version the initiator speaks
+     * @param version the highest version of the protocol that the initiator speaks; this field and
+     *     {@code lowestVersion} are in each version's hello
      * @param purpose what it comes for
      * @param poolset the descriptor: path of the poolset file under the agent's poolset directory
      * @param poolsetUuid the pool's identity, 32 lower-case hexadecimal digits; empty where it is
@@ -113,6 +115,7 @@ public sealed interface Request {
      * @param term of the writer: the replica keeps the highest that it has heard, and refuses a
      *     lower one (ATTACH, RESUME); for RESTORE the one that a person knows it has heard and
      *     passes over; 0, also where it is left out: of a pool without terms
+     * @param lowestVersion the lowest version that the initiator speaks; null: no other one
      */
     @JsonTypeName("hello")
     record Hello(
@@ -135,13 +138,14 @@ public sealed interface Request {
             @JsonProperty("claim") SessionOwner owner,
             List<FabricKind> fabrics,
             Integer mode,
-            Long term)
+            Long term,
+            Integer lowestVersion)
             implements Request {
         private static final int PERMISSIONS = 0777;
         private static final int OWNER_ONLY = 0600;
 
         public Hello {
-            Limits.require(version > 0, "version");
+            SpokenVersions unused = SpokenVersions.of(lowestVersion, version);
             Limits.require(purpose != null, "purpose");
             Limits.requireText(poolset, "poolset");
             Limits.require(!poolset.isEmpty(), "poolset");
@@ -191,6 +195,37 @@ public sealed interface Request {
             } else {
                 Limits.require(nextRunId == 0, "nextRunId");
             }
+        }
+
+        /** Of one who has no version in common with the agent, which is to know why it goes. */
+        static Hello toBeRefused(RemoteReplica replica) {
+            return new Hello(
+                    SpokenVersions.OURS.highest(),
+                    Purpose.INSPECT,
+                    replica.descriptor(),
+                    "",
+                    "",
+                    0,
+                    Blob.EMPTY,
+                    0,
+                    0,
+                    List.of(),
+                    null,
+                    false,
+                    false,
+                    false,
+                    "process " + ProcessHandle.current().pid(),
+                    Limits.MIN_HEARTBEAT_MILLIS,
+                    null,
+                    null,
+                    null,
+                    null,
+                    SpokenVersions.OURS.lowest());
+        }
+
+        /** What the initiator speaks. */
+        public SpokenVersions spoken() {
+            return SpokenVersions.of(lowestVersion, version);
         }
     }
 

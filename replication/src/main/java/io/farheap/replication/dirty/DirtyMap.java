@@ -55,6 +55,11 @@ public final class DirtyMap {
     static final int REGION_SHIFT = 20;
 
     private static final long MAGIC = 0x3550414D54524944L; // "DIRTMAP5"
+
+    /** All of it but the last letter, which is the release's. */
+    private static final int NAME_BITS = 56;
+
+    private static final long NAME = (1L << NAME_BITS) - 1;
     private static final long COPY_STRIDE = 4096;
     private static final long BITS = 2 * COPY_STRIDE;
     private static final long GENERATION = 8;
@@ -183,6 +188,21 @@ public final class DirtyMap {
         map.bases = bases;
         map.coversLag = memory.getLong(copy + COVERS_LAG) != 0;
         return map;
+    }
+
+    /**
+     * Whether a program of another release has made it, or gone on with it: an older copy of the
+     * header does not count then.
+     */
+    static boolean isOfAnotherRelease(PoolMemory memory) {
+        return memory.size() >= BITS
+                && (isAnothers(memory.getLong(0)) || isAnothers(memory.getLong(COPY_STRIDE)));
+    }
+
+    private static boolean isAnothers(long magic) {
+        return magic != MAGIC
+                && (magic & NAME) == (MAGIC & NAME)
+                && Character.isDigit((int) (magic >>> NAME_BITS));
     }
 
     private static boolean isIntact(PoolMemory memory, long at, MemorySegment identity) {

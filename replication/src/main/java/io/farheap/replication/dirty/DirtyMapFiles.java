@@ -60,7 +60,15 @@ public final class DirtyMapFiles implements DirtyMaps {
         if (size == 0 || size > MOST_BYTES) {
             return null;
         }
-        return DirtyMap.open(map(file, size), identity(replica), number);
+        PoolMemory memory = map(file, size);
+        if (DirtyMap.isOfAnotherRelease(memory)) {
+            throw FarheapException.badData(
+                    "%s is of another release of Farheap: it does not prove here what %s lacks,"
+                            + " which is not brought up to date by it; run that release, or order a"
+                            + " whole copy (farheap sync --overwrite)",
+                    path, replica);
+        }
+        return DirtyMap.open(memory, identity(replica), number);
     }
 
     @Override

@@ -9,6 +9,7 @@ public interface DirtyMaps extends AutoCloseable {
      * The map of a replica, if there is one that goes with the pool's number.
      *
      * @return null when there is none that may be believed
+     * @throws io.farheap.base.FarheapException when it can't be read, with what to do
      */
     DirtyMap find(RemoteReplica replica, long number);
 

@@ -468,7 +468,8 @@ public final class EpochSwitch {
                 StepTimes times = times(mode, end);
                 reach(taking, next, options, mode, times);
                 long whole = taking.stream().filter(copy -> !copy.isAsync()).count();
-                recorded.requireEnough(whole);
+                recorded.requireEnough(
+                        whole, copies.stream().filter(copy -> !taking.contains(copy)).toList());
                 departures.requireOthers(pool.poolsetFile(), whole);
                 above = Math.max(above, largestNumber(taking));
                 if (above < next) {

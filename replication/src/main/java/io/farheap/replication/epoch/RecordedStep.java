@@ -167,20 +167,27 @@ final class RecordedStep {
 
     /**
      * @param members replicas that were reached, without those that may lag
+     * @param absent the others, for what is said of them
      * @throws FarheapException when the pool must not go on with so few
      */
-    void requireEnough(long members) {
+    void requireEnough(long members, List<ReplicaTracker> absent) {
         if (!hasEnough(members)) {
+            String missing =
+                    absent.stream()
+                            .filter(copy -> !copy.isAsync())
+                            .map(copy -> "; " + copy.absence())
+                            .collect(Collectors.joining());
             throw new TooFewCopiesException(
                     FarheapException.replica(
                             "%s: %s of its copies %s there, this one among them, and commits want"
                                     + " min-copies = %s of them: they go on when enough are back; if a"
                                     + " copy is lost for good, close the pool and open it again with"
-                                    + " another one in its place",
+                                    + " another one in its place%s",
                             pool.poolsetFile(),
                             1 + members,
                             members == 0 ? "is" : "are",
-                            recorder.minCopies()));
+                            recorder.minCopies(),
+                            missing));
         }
     }
 

@@ -362,6 +362,12 @@ public final class ReplicaTracker {
                 differences());
     }
 
+    /** That it takes no part, and why. */
+    synchronized String absence() {
+        String which = "replica " + remote + ": ";
+        return shown + ": " + (reason.startsWith(which) ? "" : which) + reason;
+    }
+
     private String gapText(boolean attached) {
         String why = gap;
         if (why == null) {

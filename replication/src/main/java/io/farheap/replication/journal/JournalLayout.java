@@ -137,7 +137,13 @@ public final class JournalLayout {
             throw bad(name, "is no journal of a replica");
         }
         if (file.get(INT, VERSION_OFFSET) != VERSION) {
-            throw bad(name, "has the unknown version " + file.get(INT, VERSION_OFFSET));
+            throw bad(
+                    name,
+                    "has version "
+                            + file.get(INT, VERSION_OFFSET)
+                            + " of a journal, and this agent knows "
+                            + VERSION
+                            + ": a later release of Farheap made it; upgrade this one");
         }
         if (!isIntact(file)) {
             throw bad(name, "has a damaged header");

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.Set;
 
 /**
  * What a node keeps beside the first part of its copy (docs/high-availability.md#the-term-file).
@@ -21,14 +22,37 @@ import java.nio.file.Path;
  * @param current the number of its copy when that was prepared for {@code next}
  * @param store the identity of the store that it has seen; null: none yet
  * @param revision the newest one that it has seen of that
+ * @param later {@link LaterFields}, kept as they are
  */
-public record KeptTerm(long term, long current, long next, String store, long revision) {
+public record KeptTerm(
+        long term, long current, long next, String store, long revision, String later) {
     /** Of a node that has written nothing yet. */
     public static final KeptTerm NONE = new KeptTerm(0, 0, 0, null, 0);
 
     private static final int FORMAT = 1;
+    private static final Set<String> KNOWN =
+            Set.of("format", "term", "current", "next", "store", "revision");
     private static final long MOST_BYTES = 4096;
     private static final JsonMapper JSON = JsonMapper.builder().build();
+
+    public KeptTerm(long term, long current, long next, String store, long revision) {
+        this(term, current, next, store, revision, LaterFields.NONE);
+    }
+
+    /** The same of a node that has written in that term. */
+    public KeptTerm raised(long newTerm) {
+        return new KeptTerm(newTerm, current, next, store, revision, later);
+    }
+
+    /** The same with what its copy was prepared for. */
+    public KeptTerm prepared(long has, long number) {
+        return new KeptTerm(term, has, number, store, revision, later);
+    }
+
+    /** The same with what it has seen of a store. */
+    public KeptTerm seen(String newStore, long newRevision) {
+        return new KeptTerm(term, current, next, newStore, newRevision, later);
+    }
 
     /**
      * @return {@link #NONE} where there is no such file
@@ -41,8 +65,15 @@ public record KeptTerm(long term, long current, long next, String store, long re
                 throw damaged(file, null);
             }
             JsonNode object = JSON.readTree(Files.readAllBytes(file));
-            if (object == null || number(object, "format") != FORMAT) {
+            if (object == null || !object.isObject()) {
                 throw damaged(file, null);
+            }
+            long format = number(object, "format");
+            if (format != FORMAT) {
+                throw FarheapException.badData(
+                        "%s has format %d, and this release of Farheap knows %d: a later one wrote"
+                                + " it; upgrade this node, which does not write until then",
+                        file, format, FORMAT);
             }
             JsonNode store = object.path("store");
             return new KeptTerm(
@@ -50,7 +81,8 @@ public record KeptTerm(long term, long current, long next, String store, long re
                     number(object, "current"),
                     number(object, "next"),
                     store.isTextual() ? store.textValue() : null,
-                    store.isTextual() ? number(object, "revision") : 0);
+                    store.isTextual() ? number(object, "revision") : 0,
+                    LaterFields.of(object, KNOWN));
         } catch (NoSuchFileException e) {
             return NONE;
         } catch (JsonProcessingException | IllegalArgumentException e) {
@@ -88,6 +120,7 @@ public record KeptTerm(long term, long current, long next, String store, long re
         if (store != null) {
             object.put("store", store).put("revision", revision);
         }
+        LaterFields.put(later, object);
         try {
             return JSON.writeValueAsBytes(object);
         } catch (JsonProcessingException e) {

@@ -33,6 +33,9 @@ import java.nio.ByteOrder;
  * its <em>length</em> leads to the next record. They differ only for a record without entries: one
  * whose length is longer skips what follows its 64 bytes, as at the end of a lap.
  *
+ * <p>Each version to come has all of this but its entries where it is: who does not know it must
+ * see that there is a record, and not take the one before for the last.
+ *
  * <p>Entries mirror those of a libpmemobj log (docs/format.md#entries): one word with the kind in
  * its top 3 bits and the image offset below, then the value; a copy has the number of bytes there,
  * followed by the bytes, padded with zeros to a multiple of 8.

@@ -19,8 +19,10 @@ public final class RecordReader {
     /** What stands at a place of the ring, as far as the expected record is concerned. */
     public enum Verdict {
         VALID,
-        /** Neither magic nor version of a record. */
+        /** No magic of a record. */
         NO_RECORD,
+        /** The expected one, whole, of a later version: it must not be taken for the end. */
+        OTHER_VERSION,
         /** A record of another epoch: its stream is over. */
         OTHER_EPOCH,
         /** A record of another lap, or one that has not arrived while an older one still stands. */
@@ -38,6 +40,7 @@ public final class RecordReader {
     private final long capacity;
     private final CRC32C crc = new CRC32C();
 
+    private int claimedVersion;
     private long claimedEpoch;
     private long claimedSequence;
     private long claimedLength;
@@ -79,6 +82,9 @@ public final class RecordReader {
         if (!isIntact(offset, end)) {
             return Verdict.BAD_CRC;
         }
+        if (claimedVersion != RecordLayout.VERSION) {
+            return Verdict.OTHER_VERSION;
+        }
         begin = offset;
         sequence = expectedSequence;
         committedUpTo = ring.get(LONG, offset + RecordLayout.COMMITTED_UP_TO);
@@ -107,10 +113,10 @@ public final class RecordReader {
     }
 
     private Verdict readHead(long offset, long epoch, long expectedSequence) {
-        if (ring.get(INT, offset + RecordLayout.MAGIC_OFFSET) != RecordLayout.MAGIC
-                || ring.get(INT, offset + RecordLayout.VERSION_OFFSET) != RecordLayout.VERSION) {
+        if (ring.get(INT, offset + RecordLayout.MAGIC_OFFSET) != RecordLayout.MAGIC) {
             return Verdict.NO_RECORD;
         }
+        claimedVersion = ring.get(INT, offset + RecordLayout.VERSION_OFFSET);
         // Each is read once: who writes to the ring may do so between check and use.
         claimedEpoch = ring.get(LONG, offset + RecordLayout.EPOCH);
         if (!isOfEpoch(claimedEpoch, epoch)) {

@@ -35,6 +35,10 @@ import java.util.zip.CRC32C;
  *
  * <p>Versions 5 to 8 are those before, and say besides that nobody has compared the image since a
  * program had it for its pool: who does not know that would bring up to date too little of it.
+ *
+ * <p>Each version to come, up to 255, has state, version and generation where these have them. Who
+ * does not know it refuses the replica, and does not take the older copy for its state. A version
+ * that writes records of another kind, too, says so by its slot first.
  */
 public final class SlotLayout {
     /** Bytes of one copy without a term. */
@@ -45,6 +49,9 @@ public final class SlotLayout {
 
     private static final int FIRST_VERSION = 1;
     private static final int LAST_VERSION = 8;
+
+    /** What is larger was never a version: one copy is damaged, and the other one counts. */
+    private static final int LARGEST_VERSION = 255;
 
     // A version is the first one and what it says besides.
     private static final int MAY_LAG = 1;
@@ -111,11 +118,13 @@ public final class SlotLayout {
      * The slot that counts: the valid copy with the higher generation.
      *
      * @param name the file, for the message
-     * @throws FarheapException category BAD_DATA when neither copy is valid
+     * @throws FarheapException category BAD_DATA when neither copy is valid, or the younger one is
+     *     of a later version
      */
     public static ReplicaSlot read(MemorySegment file, String name) {
         ReplicaSlot a = copy(file, 0);
         ReplicaSlot b = copy(file, 1);
+        requireNoneOfALaterVersion(file, a, b, name);
         if (a == null && b == null) {
             throw FarheapException.badData(
                     "%s has no valid copy of the replica's state; if another copy is"
@@ -126,6 +135,26 @@ public final class SlotLayout {
             return a == null ? b : a;
         }
         return a.generation() > b.generation() ? a : b;
+    }
+
+    /** The older copy may say that an image is whole which is half copied since. */
+    private static void requireNoneOfALaterVersion(
+            MemorySegment file, ReplicaSlot a, ReplicaSlot b, String name) {
+        long known =
+                Math.max(a == null ? 0 : a.generation(), b == null ? 0 : b.generation());
+        for (long which = 0; which <= 1; which++) {
+            long at = offsetFor(which);
+            int version = file.get(INT, at + VERSION_OFFSET);
+            if (version > LAST_VERSION
+                    && version <= LARGEST_VERSION
+                    && file.get(LONG, at + GENERATION) > known) {
+                throw FarheapException.badData(
+                        "%s has the replica's state in version %d, and this agent knows %d to %d: a"
+                                + " later release of Farheap wrote it; upgrade this one, nothing"
+                                + " was changed",
+                        name, version, FIRST_VERSION, LAST_VERSION);
+            }
+        }
     }
 
     private static ReplicaSlot copy(MemorySegment file, long which) {

@@ -8,14 +8,19 @@ import io.farheap.replication.control.DataEndpoint;
 import io.farheap.replication.control.Reply;
 import io.farheap.replication.control.Request;
 import io.farheap.replication.fabric.Connection;
+import io.farheap.replication.fabric.Deadline;
 import io.farheap.replication.fabric.DurabilityMethod;
 import io.farheap.replication.fabric.Fabric;
 import io.farheap.replication.fabric.FabricKind;
 import io.farheap.replication.stream.ApmPoint;
+import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
+import java.net.ProtocolException;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import javax.net.ssl.SSLException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,6 +31,8 @@ import org.slf4j.LoggerFactory;
  */
 final class DataLink implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(DataLink.class);
+
+    private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final RemoteReplica replica;
     private final ControlClient control;
@@ -121,7 +128,37 @@ final class DataLink implements AutoCloseable {
                 to.fabric() == FabricKind.TLS
                         ? new InetSocketAddress(replica.host(), settings.tls().portOf(replica))
                         : DataHost.of(replica, to);
-        return fabric.connect(place, secret, local, into, timeout.get());
+        return to.fabric() == FabricKind.VERBS // there is tcp, which need not wait
+                ? fabric.connect(place, secret, local, into, timeout.get())
+                : connectInTime(fabric, place, secret, local);
+    }
+
+    /**
+     * A network that breaks one connection may carry the next, and the agent listens on: as long as
+     * it is there, all the time is used that an attach has.
+     */
+    private Connection connectInTime(
+            Fabric fabric, InetSocketAddress place, byte[] secret, MemorySegment local)
+            throws InterruptedException {
+        Deadline end = Deadline.in(timeout.get());
+        while (true) {
+            try {
+                return fabric.connect(place, secret, local, into, end.left(timeout.get()));
+            } catch (FarheapException e) {
+                if (!isBroken(e) || control.failure() != null || end.leftNanos() < PAUSE_NANOS) {
+                    throw e;
+                }
+                LOG.debug("replica {}: connected again: {}", replica, e.getMessage());
+            }
+            TimeUnit.NANOSECONDS.sleep(PAUSE_NANOS);
+        }
+    }
+
+    /** By the network, and not by who is there. */
+    private static boolean isBroken(FarheapException e) {
+        return e.getCause() instanceof IOException why
+                && !(why instanceof ProtocolException)
+                && !(why instanceof SSLException);
     }
 
     /** The agent does not decide that what is wanted within TLS travels plain. */

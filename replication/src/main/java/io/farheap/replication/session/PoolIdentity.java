@@ -5,9 +5,9 @@ import io.farheap.layout.PoolUuid;
 import io.farheap.replication.config.ReplicationSettings;
 import io.farheap.replication.control.Blob;
 import io.farheap.replication.control.Purpose;
-import io.farheap.replication.control.Reply;
 import io.farheap.replication.control.Request;
 import io.farheap.replication.control.SessionOwner;
+import io.farheap.replication.control.SpokenVersions;
 import io.farheap.replication.fabric.FabricKind;
 import io.farheap.spi.ReplicatedPool;
 import java.net.InetAddress;
@@ -90,7 +90,7 @@ public record PoolIdentity(
             ReplicationSettings settings,
             long term) {
         return new Request.Hello(
-                Reply.VERSION,
+                SpokenVersions.OURS.highest(),
                 purpose,
                 descriptor,
                 poolsetUuid,
@@ -109,7 +109,8 @@ public record PoolIdentity(
                 owner,
                 fabrics,
                 mode,
-                term == 0 ? null : term);
+                term == 0 ? null : term,
+                SpokenVersions.OURS.lowest());
     }
 
     private static String thisProcess() {

@@ -71,6 +71,7 @@ class ControlClientTest {
                     SessionOwner.NONE,
                     FabricKind.TCP_ONLY,
                     null,
+                    null,
                     null);
     private static final Reply.Verdict VERDICT =
             new Reply.Verdict(AttachDecision.NONE, null, false, Blob.EMPTY, 0, List.of(), "", null);
@@ -291,11 +292,84 @@ class ControlClientTest {
     }
 
     @Test
-    void anotherVersionIsRefused() throws Exception {
-        agent.say(new Reply.Greeting(Reply.PROTOCOL, Reply.VERSION + 1, 1, "target"));
+    void theHighestVersionThatBothKnowIsSpoken() throws Exception {
+        agent.say(greeting(Reply.VERSION, Reply.VERSION + 1));
+        ControlClient client = connect(PATIENT);
+        assertThat(client.version()).isEqualTo(Reply.VERSION);
+        CompletableFuture<Void> answers =
+                onTheAgent(
+                        () -> {
+                            Request.Hello heard = (Request.Hello) agent.hear();
+                            assertThat(heard.spoken()).isEqualTo(SpokenVersions.OURS);
+                            agent.say(VERDICT.in(Reply.VERSION));
+                        });
+        assertThat(client.hello(HELLO).version()).isEqualTo(Reply.VERSION);
+        answers.get();
+        client.abandon();
+    }
+
+    @Test
+    void anAgentThatAnswersInAVersionThatWasNotAgreedIsLeft() throws Exception {
+        agent.say(greeting(Reply.VERSION, Reply.VERSION + 1));
+        ControlClient client = connect(PATIENT);
+        CompletableFuture<Void> answers =
+                onTheAgent(
+                        () -> {
+                            Request unused = agent.hear();
+                            agent.say(VERDICT.in(Reply.VERSION + 1));
+                        });
+        assertThatThrownBy(() -> client.hello(HELLO))
+                .hasMessageContaining("answered in version " + (Reply.VERSION + 1));
+        answers.get();
+        assertThat(agent.wasKilled()).isTrue();
+    }
+
+    @Test
+    void withoutACommonVersionBothSidesAreToldWhoIsToBeUpgraded() throws Exception {
+        withoutACommonVersion(Reply.VERSION + 1, Reply.VERSION + 2, "upgrade the program first");
+        agent.close();
+        agent = new ScriptedAgent();
+        withoutACommonVersion(Reply.VERSION - 2, Reply.VERSION - 1, "upgrade the agent first");
+    }
+
+    private void withoutACommonVersion(int lowest, int highest, String advice) throws Exception {
+        agent.say(greeting(lowest, highest));
+        CompletableFuture<Void> answers =
+                onTheAgent(
+                        () -> {
+                            Request.Hello heard = (Request.Hello) agent.hear();
+                            assertThat(heard.spoken()).isEqualTo(SpokenVersions.OURS);
+                            assertThat(heard.purpose()).isEqualTo(Purpose.INSPECT);
+                            agent.say(new Reply.Refused(Reply.Code.BAD_MESSAGE, "No.", ""));
+                        });
         assertThatThrownBy(() -> connect(PATIENT))
-                .hasMessageContaining("farheap-control " + (Reply.VERSION + 1))
-                .hasMessageContaining("install the same version");
+                .hasMessageContaining("the agent speaks farheap-control %d to %d", lowest, highest)
+                .hasMessageContaining("this program " + SpokenVersions.OURS)
+                .hasMessageContaining(advice);
+        answers.get();
+        assertThat(agent.wasKilled()).isTrue();
+    }
+
+    /** Its end is not what a person is to hear of. */
+    @Test
+    void anAgentWithoutACommonVersionThatIsGoneIsNamedByItsVersion() throws Exception {
+        agent.say(greeting(Reply.VERSION + 1, Reply.VERSION + 1));
+        agent.dies("");
+        assertThatThrownBy(() -> connect(PATIENT))
+                .hasMessageContaining("the agent speaks farheap-control " + (Reply.VERSION + 1))
+                .hasMessageContaining("upgrade the program first");
+    }
+
+    private static Reply.Greeting greeting(int lowest, int highest) {
+        return new Reply.Greeting(Reply.PROTOCOL, highest, 1, "target", lowest);
+    }
+
+    @Test
+    void anotherProtocolIsNoAgent() throws Exception {
+        agent.say(new Reply.Greeting("tea", Reply.VERSION, 1, "target"));
+        assertThatThrownBy(() -> connect(PATIENT))
+                .hasMessageContaining("speaks tea " + Reply.VERSION)
+                .hasMessageContaining("it is no agent of Farheap");
     }
 
     @Test

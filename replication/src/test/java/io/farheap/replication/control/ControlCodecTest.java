@@ -60,6 +60,7 @@ class ControlCodecTest {
                         "rdma0 has the address");
         return List.of(
                 new Reply.Greeting(Reply.PROTOCOL, 1, 77, "target"),
+                new Reply.Greeting(Reply.PROTOCOL, 6, 77, "target", 5),
                 new Reply.Data(data),
                 new Reply.Verdict(
                         AttachDecision.CURRENT, slot, true, header(), 8 << 20, List.of(), "", data),
@@ -81,7 +82,8 @@ class ControlCodecTest {
                         List.of(),
                         "",
                         null,
-                        1L << 40),
+                        1L << 40,
+                        SpokenVersions.OURS.highest()),
                 new Reply.FootprintPage(
                         List.of(new ByteRange(0, 1), new ByteRange(4096, 64)), false),
                 new Reply.FootprintPage(List.of(), true),
@@ -151,7 +153,8 @@ class ControlCodecTest {
                                 List.of(),
                                 "",
                                 null,
-                                4096L));
+                                4096L,
+                                null));
         assertThatThrownBy(() -> ControlCodec.decodeReply(bytes(line.formatted(",\"room\":-1"))))
                 .hasMessageContaining("\"room\"");
     }
@@ -269,7 +272,8 @@ class ControlCodecTest {
                 new SessionOwner("0123456789abcdef0123456789abcdef", 5),
                 List.of(FabricKind.VERBS, FabricKind.TCP),
                 0640,
-                9L);
+                9L,
+                null);
     }
 
     private static Blob header() {

@@ -9,6 +9,7 @@ import io.farheap.base.PoolDeposedException;
 import io.farheap.base.ReplicaPolicy;
 import io.farheap.base.ReplicaStatus.State;
 import io.farheap.poolset.RemoteReplica;
+import io.farheap.replication.control.Reply;
 import io.farheap.replication.control.Request;
 import io.farheap.replication.epoch.SwitchRecorder.Kind;
 import io.farheap.replication.journal.ReplicaState;
@@ -377,7 +378,35 @@ class RecordedSwitchTest {
         openTwo();
         site.sink.close();
         site.targets.lose(1);
-        assertThatThrownBy(() -> site.attach()).hasMessageContaining("2 of its copies are there");
+        assertThatThrownBy(() -> site.attach())
+                .hasMessageContaining("2 of its copies are there")
+                .hasMessageContaining("; LOST: replica " + site.replica(1).remote);
+    }
+
+    /** It does not come back by itself, and who waits for it is to know that. */
+    @Test
+    void aCopyThatIsRefusedIsNamedWithWhyWhereThereAreTooFew() {
+        recorder.minCopies = 3;
+        openTwo();
+        site.sink.close();
+        site.replica(1).refusing = Reply.Code.OUTSIDE_RECORD;
+        assertThatThrownBy(() -> site.attach())
+                .hasMessageContaining("2 of its copies are there")
+                .hasMessageContaining("; REFUSED: replica " + site.replica(1).remote)
+                .hasMessageNotContaining(site.replica(0).remote.toString());
+
+        recorder.minCopies = 2;
+        site.sink = site.attach();
+        await().until(() -> site.state(1) == State.REFUSED);
+        site.targets.lose(0);
+        await().untilAsserted(
+                        () ->
+                                assertThatThrownBy(() -> site.commit(PLACE, 2))
+                                        .hasMessageContaining("1 of its copies is there")
+                                        .hasMessageContaining(
+                                                "; LOST: replica " + site.replica(0).remote)
+                                        .hasMessageContaining(
+                                                "; REFUSED: replica " + site.replica(1).remote));
     }
 
     /** The pool fails between the record and its number. */

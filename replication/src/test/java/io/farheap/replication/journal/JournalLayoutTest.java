@@ -40,6 +40,32 @@ class JournalLayoutTest {
         }
     }
 
+    /** An agent that was taken back to an earlier release must not go on from what was before. */
+    @Test
+    void aSlotOfALaterReleaseIsRefusedThoughTheOlderCopyCanBeRead() {
+        ReplicaSlot whole = new ReplicaSlot(ReplicaState.INSYNC, 4, 0, 4, 0, 0, 2, 1, false, 0);
+        SlotLayout.write(file, whole);
+        long later = SlotLayout.offsetFor(2);
+        file.set(RecordLayout.INT, later, ReplicaState.SYNCING.code());
+        file.set(RecordLayout.INT, later + 4, 9);
+        file.set(RecordLayout.LONG, later + 8, 2);
+        assertThatThrownBy(() -> SlotLayout.read(file, "j"))
+                .hasMessageContaining("j has the replica's state in version 9")
+                .hasMessageContaining("this agent knows 1 to 8")
+                .hasMessageContaining("upgrade this one");
+        SlotLayout.write(file, new ReplicaSlot(ReplicaState.INSYNC, 6, 0, 6, 0, 0, 2, 3, false, 0));
+        assertThat(SlotLayout.read(file, "j").cur()).as("written after it").isEqualTo(6);
+    }
+
+    @Test
+    void whatWasNeverAVersionIsDamageOfOneCopy() {
+        ReplicaSlot whole = new ReplicaSlot(ReplicaState.INSYNC, 4, 0, 4, 0, 0, 2, 1, false, 0);
+        SlotLayout.write(file, whole);
+        file.set(RecordLayout.INT, SlotLayout.offsetFor(2) + 4, 1 << 20);
+        file.set(RecordLayout.LONG, SlotLayout.offsetFor(2) + 8, 2);
+        assertThat(SlotLayout.read(file, "j")).isEqualTo(whole);
+    }
+
     @Test
     void truncatedFileIsSeen() {
         JournalLayout.writeHeader(file, 8192, UUID);

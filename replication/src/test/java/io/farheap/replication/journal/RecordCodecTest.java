@@ -125,6 +125,18 @@ class RecordCodecTest {
         assertThat(reader.read(0, EPOCH - 2, 1)).isEqualTo(Verdict.VALID);
     }
 
+    /** What lies there of old must not keep a replica from being opened. */
+    @Test
+    void aRecordOfAnotherVersionIsOneOnlyWhenItIsWhole() {
+        encode(64, 7, 3, List.of(new Entry('s', 4096, 1, null)));
+        ring.set(RecordLayout.INT, 64 + 40, 2);
+        assertThat(reader.read(64, EPOCH, 7)).isEqualTo(Verdict.BAD_CRC);
+        mendChecksum(64, 128);
+        assertThat(reader.read(64, EPOCH, 7)).isEqualTo(Verdict.OTHER_VERSION);
+        assertThat(reader.read(64, EPOCH, 8)).isEqualTo(Verdict.OTHER_SEQUENCE);
+        assertThat(reader.read(64, EPOCH + 2, 7)).isEqualTo(Verdict.OTHER_EPOCH);
+    }
+
     @Test
     void recordOfThePreviousLapEndsTheStreamThoughItIsWhole() {
         encode(0, 1, 0, List.of(new Entry('s', 4096, 1, null)));
@@ -140,7 +152,8 @@ class RecordCodecTest {
     void everyCheckIsNeeded(Verdict expected) {
         encode(64, 7, 3, List.of(new Entry('s', 4096, 1, null)));
         switch (expected) {
-            case NO_RECORD -> ring.set(RecordLayout.INT, 64 + 40, 2);
+            case NO_RECORD -> ring.set(RecordLayout.INT, 64 + 4, 2);
+            case OTHER_VERSION -> ring.set(RecordLayout.INT, 64 + 40, 2);
             case BAD_LENGTH -> ring.set(RecordLayout.INT, 64 + 32, 256);
             case BAD_TRAILER -> ring.set(RecordLayout.LONG, 64 + 120, RecordLayout.trailer(7, 8));
             default -> ring.set(RecordLayout.LONG, 64 + 56, 99);

@@ -22,6 +22,7 @@ public final class RecordCursor {
     private long sequence;
     private long position;
     private String why = "";
+    private boolean atOtherVersion;
 
     /**
      * Stands nowhere yet: {@link #moveTo} comes first.
@@ -55,6 +56,7 @@ public final class RecordCursor {
      * @return whether {@link #step} may follow; else {@link #why} tells
      */
     public boolean peek(long limit) {
+        atOtherVersion = false;
         if (position >= limit) {
             why = "the end of what may be read";
             return false;
@@ -63,6 +65,7 @@ public final class RecordCursor {
                 reader.read(JournalLayout.ringOffset(position, capacity), epoch, sequence + 1);
         if (verdict != RecordReader.Verdict.VALID) {
             why = "verdict " + verdict;
+            atOtherVersion = verdict == RecordReader.Verdict.OTHER_VERSION;
             return false;
         }
         if (reader.length() > limit - position) {
@@ -132,6 +135,14 @@ public final class RecordCursor {
     /** Where it ends. */
     long position() {
         return position;
+    }
+
+    /**
+     * Whether {@link #peek} said no to a record that is there: it was written in a version that
+     * this one does not know, and may have been acknowledged.
+     */
+    public boolean isAtOtherVersion() {
+        return atOtherVersion;
     }
 
     /** Why {@link #peek} said no. */

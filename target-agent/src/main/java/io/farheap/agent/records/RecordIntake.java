@@ -57,6 +57,16 @@ public final class RecordIntake {
         lock.lock();
         try {
             tail.extendToEnd(journal.slot());
+            if (tail.endsAtOtherVersion()) {
+                throw new Refusal(
+                        Code.DAMAGED,
+                        name
+                                + " has record "
+                                + (tail.sequence() + 1)
+                                + " of a later release of Farheap, which may have been"
+                                + " acknowledged and can't be read here.",
+                        "Upgrade this agent; nothing was changed.");
+            }
         } finally {
             lock.unlock();
         }

@@ -117,6 +117,11 @@ final class Tail {
         boolean unused = extend(limit);
     }
 
+    /** Whether a record follows that is of another version of Farheap. */
+    boolean endsAtOtherVersion() {
+        return cursor.isAtOtherVersion();
+    }
+
     /** The last record of the tail. */
     long sequence() {
         return sequence;

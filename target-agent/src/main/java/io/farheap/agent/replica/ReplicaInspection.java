@@ -254,6 +254,11 @@ public record ReplicaInspection(SlotReport slot, Blob header, List<String> fault
             while (cursor.peek(slot.appliedPosition() + capacity)) {
                 cursor.step();
             }
+            if (cursor.isAtOtherVersion()) {
+                throw FarheapException.badData(
+                        "%s has record %s of a later release of Farheap: upgrade the agent here",
+                        name, cursor.sequence() + 1);
+            }
             tail = cursor.sequence() - slot.appliedSequence();
         }
         // A lost image was not opened by anybody.

@@ -7,9 +7,10 @@ import io.farheap.agent.replica.ReplicaPaths;
 import io.farheap.agent.replica.ReplicaRemoval;
 import io.farheap.agent.store.SlotEvents;
 import io.farheap.replication.control.Purpose;
-import io.farheap.replication.control.Reply;
 import io.farheap.replication.control.Reply.Code;
 import io.farheap.replication.control.Request;
+import io.farheap.replication.control.SpokenVersions;
+import java.util.Locale;
 
 /**
  * What a hello must be for its sender to have a replica, as far as that is known without a right to
@@ -24,18 +25,15 @@ final class HelloRules {
         this.paths = paths;
     }
 
-    /** Refuses one of another version, or from one who is heard of too seldom. */
-    static void requireUnderstood(Request.Hello request, AgentConfiguration configuration) {
-        if (request.version() != Reply.VERSION) {
-            throw new Refusal(
-                    Code.BAD_MESSAGE,
-                    "The initiator speaks version "
-                            + request.version()
-                            + " of the protocol, this agent version "
-                            + Reply.VERSION
-                            + ".",
-                    "Install one version on both machines.");
-        }
+    /**
+     * Refuses one of other versions, or from one who is heard of too seldom.
+     *
+     * @return the version that is spoken: the highest that both know
+     */
+    static int requireUnderstood(Request.Hello request, AgentConfiguration configuration) {
+        SpokenVersions spoken = request.spoken();
+        int agreed =
+                SpokenVersions.OURS.agreedWith(spoken).orElseThrow(() -> noCommonVersion(spoken));
         if (request.heartbeatMillis() * 2L > configuration.heartbeatMillis()) {
             throw new Refusal(
                     Code.BAD_MESSAGE,
@@ -46,6 +44,15 @@ final class HelloRules {
                             + " ms.",
                     "Make it faster, or raise heartbeat-bound on the target.");
         }
+        return agreed;
+    }
+
+    private static Refusal noCommonVersion(SpokenVersions program) {
+        String advice = SpokenVersions.advice(SpokenVersions.OURS, program);
+        return new Refusal(
+                Code.BAD_MESSAGE,
+                "The program speaks " + program + ", this agent " + SpokenVersions.OURS + ".",
+                advice.substring(0, 1).toUpperCase(Locale.ROOT) + advice.substring(1) + ".");
     }
 
     /** Refuses one whose term is over, or that means to remove another pool. */

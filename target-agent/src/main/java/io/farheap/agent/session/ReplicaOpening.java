@@ -218,7 +218,7 @@ final class ReplicaOpening {
      * The verdict on a promoted replica that can't be opened here: its owner has it open, or has
      * given it replicas of its own.
      */
-    Optional<Reply> ownedByAnother() {
+    Optional<Reply.Verdict> ownedByAnother() {
         boolean joins = request.purpose() == Purpose.ATTACH || request.purpose() == Purpose.RESUME;
         if (!joins || request.overwrite() || !isJournalOf()) {
             return Optional.empty();

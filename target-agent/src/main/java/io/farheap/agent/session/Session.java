@@ -13,6 +13,7 @@ import io.farheap.replication.control.LineWriter;
 import io.farheap.replication.control.Reply;
 import io.farheap.replication.control.Reply.Code;
 import io.farheap.replication.control.Request;
+import io.farheap.replication.control.SpokenVersions;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -124,7 +125,11 @@ public final class Session {
 
     private static Reply greeting() {
         return new Reply.Greeting(
-                Reply.PROTOCOL, Reply.VERSION, ProcessHandle.current().pid(), hostName());
+                Reply.PROTOCOL,
+                SpokenVersions.OURS.highest(),
+                ProcessHandle.current().pid(),
+                hostName(),
+                SpokenVersions.OURS.lowest());
     }
 
     private static String hostName() {

@@ -100,11 +100,11 @@ final class SessionReplica implements AutoCloseable {
     }
 
     /** What must come first: the right to the replica, and how it stands. */
-    Reply hello(Request.Hello request) {
+    Reply.Verdict hello(Request.Hello request) {
         if (hello != null && hello.purpose() != Purpose.INSPECT) { // who looked has nothing yet
             throw new Refusal(Code.WRONG_STATE, "There was a hello before.", "Connect again.");
         }
-        HelloRules.requireUnderstood(request, configuration);
+        int version = HelloRules.requireUnderstood(request, configuration);
         caller.require(request);
         paths =
                 ReplicaPaths.of(
@@ -113,12 +113,13 @@ final class SessionReplica implements AutoCloseable {
                         machine.journalDevices(configuration, log::warn));
         if (request.purpose() == Purpose.INSPECT) {
             hello = request;
-            return inspected(ReplicaLock.holder(paths.lock()), FreeRoom.of(paths, log));
+            String holder = ReplicaLock.holder(paths.lock());
+            return inspected(holder, FreeRoom.of(paths, log)).in(version);
         }
         new HelloRules(request, paths).requireOwnRight();
         lock = lockFor(request);
         try {
-            Reply verdict =
+            Reply.Verdict verdict =
                     request.purpose() == Purpose.REMOVE ? inspected("", null) : attach(request);
             hello = request;
             if (replica != null) {
@@ -129,8 +130,11 @@ final class SessionReplica implements AutoCloseable {
                             + " has "
                             + paths.name()
                             + " for "
-                            + request.purpose());
-            return verdict;
+                            + request.purpose()
+                            + ", in version "
+                            + version
+                            + " of the protocol");
+            return verdict.in(version);
         } catch (RuntimeException e) {
             close();
             throw e;
@@ -170,7 +174,7 @@ final class SessionReplica implements AutoCloseable {
         }
     }
 
-    private Reply inspected(String holder, Long room) {
+    private Reply.Verdict inspected(String holder, Long room) {
         ReplicaInspection found = ReplicaInspection.of(paths, !holder.isEmpty());
         return new Reply.Verdict(
                 AttachDecision.NONE,
@@ -181,10 +185,11 @@ final class SessionReplica implements AutoCloseable {
                 found.faults().stream().limit(Limits.MAX_TEXTS).map(Limits::cut).toList(),
                 Limits.cut(holder.isEmpty() ? found.program() : holder),
                 null,
-                room);
+                room,
+                null);
     }
 
-    private Reply attach(Request.Hello request) {
+    private Reply.Verdict attach(Request.Hello request) {
         ReplicaOpening opening = new ReplicaOpening(paths, request, configuration.journalBytes());
         try {
             opening.open();

@@ -261,7 +261,8 @@ final class HostileGround {
                 new SessionOwner("0123456789abcdef0123456789abcdef", 7),
                 FabricKind.TCP_ONLY,
                 null,
-                returns ? 3L : null);
+                returns ? 3L : null,
+                null);
     }
 
     /** Puts the replica where an input finds it. */

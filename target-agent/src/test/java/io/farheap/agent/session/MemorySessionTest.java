@@ -100,6 +100,7 @@ class MemorySessionTest {
                 SessionOwner.NONE,
                 FabricKind.TCP_ONLY,
                 null,
+                null,
                 null);
     }
 

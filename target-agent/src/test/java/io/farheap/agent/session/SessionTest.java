@@ -643,6 +643,50 @@ public class SessionTest {
     }
 
     @Nested
+    class AProgramOfOtherVersions {
+        private final Request.Hello hello = TestInitiator.attach("bank.set", L, N);
+
+        @Test
+        void isAnsweredInTheHighestVersionThatBothKnow() throws Exception {
+            TestInitiator initiator = connect();
+            Request.Hello next =
+                    TestInitiator.speaking(hello, Reply.VERSION, Reply.VERSION + 1);
+            assertThat(verdict(initiator.ask(next)).version()).isEqualTo(Reply.VERSION);
+        }
+
+        @Test
+        void isAnsweredWhereItSaysOneVersionOnly() throws Exception {
+            Request.Hello plain = TestInitiator.speaking(hello, null, Reply.VERSION);
+            assertThat(verdict(connect().ask(plain)).version()).isEqualTo(Reply.VERSION);
+        }
+
+        @Test
+        void isRefusedWithBothRangesWhereNoneIsCommon() throws Exception {
+            assertRefusedLeavingNothing(
+                    Reply.VERSION + 1,
+                    Reply.VERSION + 2,
+                    "The program speaks farheap-control 6 to 7, this agent farheap-control 5.",
+                    "Upgrade the agent first, or run the program of a release that speaks version 5.");
+            assertRefusedLeavingNothing(
+                    Reply.VERSION - 2,
+                    Reply.VERSION - 1,
+                    "The program speaks farheap-control 3 to 4, this agent farheap-control 5.",
+                    "Upgrade the program first, or run the agent of a release that speaks version 4.");
+        }
+
+        private void assertRefusedLeavingNothing(
+                int lowest, int highest, String message, String advice) throws Exception {
+            TestInitiator initiator = connect();
+            Reply reply = initiator.ask(TestInitiator.speaking(hello, lowest, highest));
+            assertThat(reply)
+                    .isEqualTo(new Reply.Refused(Code.BAD_MESSAGE, message, advice));
+            initiator.close();
+            boolean unused = initiator.awaitEnd();
+            assertThat(files()).containsExactly("bank.set");
+        }
+    }
+
+    @Nested
     class AHelloThatIsRefused {
         private void assertLeavesNothing(String sentence, String... settings) throws Exception {
             TestInitiator initiator = connect(settings);

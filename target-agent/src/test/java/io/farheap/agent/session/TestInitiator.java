@@ -125,6 +125,7 @@ public final class TestInitiator implements AutoCloseable {
                 SessionOwner.NONE,
                 FabricKind.TCP_ONLY,
                 null,
+                null,
                 null);
     }
 
@@ -150,6 +151,7 @@ public final class TestInitiator implements AutoCloseable {
                 SessionOwner.NONE,
                 FabricKind.TCP_ONLY,
                 null,
+                null,
                 null);
     }
 
@@ -166,6 +168,32 @@ public final class TestInitiator implements AutoCloseable {
     /** The same hello of a writer of that term. */
     static Request.Hello withTerm(Request.Hello hello, long term) {
         return like(hello, hello.fabrics(), hello.mode(), term);
+    }
+
+    /** The same hello of a program of other versions of the protocol. */
+    static Request.Hello speaking(Request.Hello hello, Integer lowest, int highest) {
+        return new Request.Hello(
+                highest,
+                hello.purpose(),
+                hello.poolset(),
+                hello.poolsetUuid(),
+                hello.layout(),
+                hello.imageSize(),
+                hello.header(),
+                hello.runId(),
+                hello.nextRunId(),
+                hello.descendsFrom(),
+                hello.committed(),
+                hello.overwrite(),
+                hello.takeOver(),
+                hello.tunnel(),
+                hello.initiator(),
+                hello.heartbeatMillis(),
+                hello.owner(),
+                hello.fabrics(),
+                hello.mode(),
+                hello.term(),
+                lowest);
     }
 
     /** The same hello of another pool. */
@@ -190,7 +218,8 @@ public final class TestInitiator implements AutoCloseable {
                 hello.owner(),
                 hello.fabrics(),
                 hello.mode(),
-                hello.term());
+                hello.term(),
+                null);
     }
 
     /** The same hello of who may overwrite whatever is there. */
@@ -215,7 +244,8 @@ public final class TestInitiator implements AutoCloseable {
                 hello.owner(),
                 hello.fabrics(),
                 hello.mode(),
-                hello.term());
+                hello.term(),
+                null);
     }
 
     private static Request.Hello like(Request.Hello hello, List<FabricKind> fabrics, int mode) {
@@ -244,7 +274,8 @@ public final class TestInitiator implements AutoCloseable {
                 hello.owner(),
                 fabrics,
                 mode,
-                term);
+                term,
+                null);
     }
 
     /** A hello for {@code bank.set} that names an opening of the pool. */
@@ -270,7 +301,8 @@ public final class TestInitiator implements AutoCloseable {
                 owner,
                 hello.fabrics(),
                 hello.mode(),
-                hello.term());
+                hello.term(),
+                null);
     }
 
     /** What a program says of its remote memory. */

@@ -19,6 +19,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.zip.CRC32C;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -58,6 +59,21 @@ class ReplicaStoreTest {
 
     private static MemorySegment bytes(int length) {
         return Arena.ofAuto().allocate(length, 8).fill((byte) 7);
+    }
+
+    /** An agent that was taken back to an earlier release must not go on without it. */
+    @Test
+    void aRecordOfALaterReleaseIsNotTakenForTheEndOfTheTail() {
+        writer.set(0, A, 11);
+        long begin = writer.position();
+        writer.set(1, B, 22);
+        MemorySegment ring = store.intake().ring();
+        ring.set(ValueLayout.JAVA_INT_UNALIGNED, begin + 40, 2);
+        assertThat(replica.copy().start().report().tailRecords()).as("torn").isEqualTo(1);
+        CRC32C crc = new CRC32C();
+        crc.update(ring.asSlice(begin + 4, writer.position() - begin - 4).asByteBuffer());
+        ring.set(ValueLayout.JAVA_INT_UNALIGNED, begin, (int) crc.getValue());
+        assertRefuses("record 2 of a later release of Farheap", () -> replica.copy().start());
     }
 
     @Nested

@@ -2,13 +2,17 @@ package io.farheap.replication.fabric.tcp;
 
 import io.farheap.replication.fabric.MutualProof;
 import java.io.IOException;
+import java.net.ProtocolException;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 
-/** An initiator's half of the greeting; no wait is longer than the deadline. */
+/**
+ * An initiator's half of the greeting; no wait is longer than the deadline. A ProtocolException is
+ * about who is there: connecting again is of no use.
+ */
 final class InitiatorsGreeting implements AutoCloseable {
     private final Wire wire;
     private final long deadline;
@@ -44,7 +48,7 @@ final class InitiatorsGreeting implements AutoCloseable {
         ByteBuffer challenge = read(Greeting.CHALLENGE_BYTES, atEnd);
         byte[] its = Greeting.nonce(challenge);
         if (!MutualProof.isEqual(proof.ofTarget(ours, its), Greeting.proof(challenge))) {
-            throw new IOException(
+            throw new ProtocolException(
                     "whoever answers there does not know this connection's secret, and is told"
                             + " nothing");
         }
@@ -70,7 +74,8 @@ final class InitiatorsGreeting implements AutoCloseable {
                 throw new IOException(atEnd);
             }
             if (message.position() >= Long.BYTES && !Greeting.isOurs(message)) {
-                throw new IOException("whoever answers there is no farheap agent of this version");
+                throw new ProtocolException(
+                        "whoever answers there is no farheap agent of this version");
             }
             if (message.hasRemaining() && !wire.hasUnread()) {
                 await(SelectionKey.OP_READ, "it does not answer the greeting");
