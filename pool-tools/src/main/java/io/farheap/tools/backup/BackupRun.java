@@ -9,6 +9,7 @@ import io.farheap.pool.UnfinishedFiles;
 import io.farheap.poolset.Part;
 import io.farheap.poolset.PoolSet;
 import io.farheap.tools.command.LongWork;
+import io.farheap.tools.objects.CutLoad;
 import io.farheap.tools.verify.ReplicaAlone;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -139,6 +140,11 @@ final class BackupRun {
             LongWork work,
             Consumer<String> steps)
             throws InterruptedException {
+        if (CutLoad.isIn(image::read, image.size())) {
+            throw FarheapException.badData(
+                    "%s: %s: no backup was made of it; %s",
+                    source.path(), CutLoad.WHAT, CutLoad.nextStep(source.path()));
+        }
         BackupHeader header = header(image, below, start);
         PieceHashes hashes =
                 below == null ? new PieceHashes(image.size()) : below.hashes(image.size());
