@@ -175,6 +175,11 @@ public final class LiveClient implements AutoCloseable {
         return ReloadedFile.parse(text).orElseThrow(this::strange);
     }
 
+    /** Whether this failed as the process has the pool, and is stopped or does not answer. */
+    public static boolean isSilence(FarheapException failure) {
+        return failure.getCause() instanceof PatientChannel.SilentException;
+    }
+
     private interface Talk {
         void run() throws IOException;
     }
