@@ -51,8 +51,9 @@ public final class LiveClient implements AutoCloseable {
                             e,
                             "process %s, which has the pool open, can't be asked: it is a C"
                                     + " program, an agent with a replica, another user's, of an"
-                                    + " older Farheap, or it has just ended; %s, or run this as"
-                                    + " that program's user",
+                                    + " older Farheap, a farheap command at its work (wait until"
+                                    + " it ends), or it has just ended; %s, or run this as that"
+                                    + " program's user",
                             pid,
                             instead);
                 }
