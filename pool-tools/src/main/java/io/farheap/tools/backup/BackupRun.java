@@ -10,7 +10,7 @@ import io.farheap.pool.UnfinishedFiles;
 import io.farheap.poolset.Part;
 import io.farheap.poolset.PoolSet;
 import io.farheap.tools.command.LongWork;
-import io.farheap.tools.objects.CutLoad;
+import io.farheap.tools.survey.CutLoad;
 import io.farheap.tools.verify.ReplicaAlone;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;

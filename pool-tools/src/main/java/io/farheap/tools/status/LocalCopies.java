@@ -6,7 +6,7 @@ import io.farheap.pool.PartInspection;
 import io.farheap.pool.PoolInspection;
 import io.farheap.poolset.LocalReplica;
 import io.farheap.poolset.PoolSet;
-import io.farheap.tools.objects.CutLoad;
+import io.farheap.tools.survey.CutLoad;
 import io.farheap.tools.survey.NextStep;
 import io.farheap.tools.survey.Survey;
 import java.nio.file.Path;

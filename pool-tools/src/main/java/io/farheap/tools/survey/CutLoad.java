@@ -1,4 +1,4 @@
-package io.farheap.tools.objects;
+package io.farheap.tools.survey;
 
 import io.farheap.base.FarheapException;
 import io.farheap.heap.HeapWalk;
