@@ -160,10 +160,7 @@ final class ReplicaJournal implements AutoCloseable {
      */
     static long usedBytes(Path firstPart) {
         return new SideFiles(firstPart)
-                .diskJournals().stream()
-                        .mapToLong(ReplicaJournal::imageBytes)
-                        .max()
-                        .orElseThrow();
+                .diskJournals().stream().mapToLong(ReplicaJournal::imageBytes).max().orElseThrow();
     }
 
     private static long imageBytes(Path beside) {

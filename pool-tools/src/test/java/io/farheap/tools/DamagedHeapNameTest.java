@@ -55,9 +55,7 @@ class DamagedHeapNameTest {
     void ofAPoolThatWasCutOffTheSizesAreTold() throws IOException {
         Files.write(pool, Arrays.copyOf(Files.readAllBytes(pool), 4 << 20));
         for (List<?> command :
-                List.of(
-                        List.of("backup", pool, dir.resolve("a.bak")),
-                        List.of("dump", pool))) {
+                List.of(List.of("backup", pool, dir.resolve("a.bak")), List.of("dump", pool))) {
             Run.farheap(command.toArray())
                     .failedWith(
                             ExitCode.BAD_DATA,

@@ -36,7 +36,8 @@ class LoadMessagesTest {
     void whatCannotBeLoadedIsNamedWithWhatToDo() throws IOException {
         String dump = Run.farheap("dump", pool).succeeded().out();
         Path file = Files.writeString(dir.resolve("dump.jsonl"), dump);
-        Run.farheap("load", "-i", dir, copy).failedWith(ExitCode.WRONG_USE, dir + " is a directory");
+        Run.farheap("load", "-i", dir, copy)
+                .failedWith(ExitCode.WRONG_USE, dir + " is a directory");
         Run.farheap("load", "-i", file, copy)
                 .failedWith(ExitCode.ENVIRONMENT, copy + ": No such file or directory", "--size");
         Run.farheap("load", "-i", file, "-s", "8M", pool)
@@ -57,7 +58,9 @@ class LoadMessagesTest {
     @Test
     void aLinkToNothingIsSaidToBeOne() throws IOException {
         Path link = Files.createSymbolicLink(dir.resolve("link"), dir.resolve("nothing"));
-        Path file = Files.writeString(dir.resolve("dump.jsonl"), Run.farheap("dump", pool).succeeded().out());
+        Path file =
+                Files.writeString(
+                        dir.resolve("dump.jsonl"), Run.farheap("dump", pool).succeeded().out());
         String why = link + " is a symbolic link, and what it leads to is not there";
         Run.farheap("load", "-i", file, "-s", "8M", link).failedWith(ExitCode.ENVIRONMENT, why);
         Run.farheap("create", "-s", "8M", link).failedWith(ExitCode.ENVIRONMENT, why);

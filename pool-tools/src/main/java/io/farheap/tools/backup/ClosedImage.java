@@ -46,10 +46,7 @@ final class ClosedImage implements PoolImage {
             throw named || e.category() != FarheapException.Category.BAD_DATA
                     ? e
                     : FarheapException.badData(
-                            e,
-                            "%s: %s; no backup was made",
-                            source.path(),
-                            e.getMessage());
+                            e, "%s: %s; no backup was made", source.path(), e.getMessage());
         }
     }
 

@@ -87,9 +87,7 @@ final class DumpReader {
 
     private void head() throws IOException {
         JsonNode head = node();
-        require(
-                head.path("farheap").asText().equals(WHAT),
-                NO_DUMP);
+        require(head.path("farheap").asText().equals(WHAT), NO_DUMP);
         begun = true;
         require(
                 head.path("format").asInt() == FORMAT,

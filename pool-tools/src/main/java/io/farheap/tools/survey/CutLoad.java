@@ -116,8 +116,7 @@ public final class CutLoad {
             long from = Math.max(offset, start);
             long until = Math.min(offset + length, end);
             if (from < until) {
-                ByteBuffer piece =
-                        ByteBuffer.wrap(to, (int) (from - offset), (int) (until - from));
+                ByteBuffer piece = ByteBuffer.wrap(to, (int) (from - offset), (int) (until - from));
                 read(local.parts().get(p).path(), piece, set.imageStart(p) + from - start);
             }
             start = end;

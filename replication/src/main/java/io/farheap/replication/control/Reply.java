@@ -202,7 +202,8 @@ public sealed interface Reply {
 
         /** Message and advice, for a person. */
         String reason() {
-            return asClause(message) + (advice.isEmpty() ? "" : "; " + inMidSentence(asClause(advice)));
+            return asClause(message)
+                    + (advice.isEmpty() ? "" : "; " + inMidSentence(asClause(advice)));
         }
 
         /** Its first word begins small, unless it is none that ever does. */
