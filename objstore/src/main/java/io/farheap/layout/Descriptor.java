@@ -278,7 +278,14 @@ public final class Descriptor {
                             + Long.toUnsignedString(heap),
                     LANES_OFFSET);
         } else if (heapSize() < 0 || heapSize() > memory.size() - heap) {
-            found.accept("mapped region smaller than the heap size", HEAP_SIZE);
+            found.accept(
+                    "mapped region smaller than the heap size: the pool's heap ends at "
+                            + Long.toUnsignedString(heap + heapSize())
+                            + ", and "
+                            + memory.size()
+                            + " bytes are there: it was cut off, or is one part of several;"
+                            + " restore it from a replica or a backup",
+                    HEAP_SIZE);
         }
         if ((runId() & 1) != 0) {
             found.accept("run_id " + Long.toUnsignedString(runId()) + " is odd", RUN_ID);

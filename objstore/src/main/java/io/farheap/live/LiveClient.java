@@ -60,8 +60,9 @@ public final class LiveClient implements AutoCloseable {
                             e,
                             "process %s, which has the pool open, can't be asked: it is a C"
                                     + " program, an agent with a replica, another user's, of an"
-                                    + " older Farheap, or it has just ended; %s, or run this as"
-                                    + " that program's user",
+                                    + " older Farheap, a farheap command at its work (wait until"
+                                    + " it ends), or it has just ended; %s, or run this as that"
+                                    + " program's user",
                             pid,
                             instead);
                 }
@@ -188,6 +189,11 @@ public final class LiveClient implements AutoCloseable {
             throw strange();
         }
         return ReloadedFile.parse(text).orElseThrow(this::strange);
+    }
+
+    /** Whether this failed as the process has the pool, and is stopped or does not answer. */
+    public static boolean isSilence(FarheapException failure) {
+        return failure.getCause() instanceof PatientChannel.SilentException;
     }
 
     private interface Talk {

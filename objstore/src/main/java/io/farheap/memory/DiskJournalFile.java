@@ -20,6 +20,11 @@ public final class DiskJournalFile {
     /** Of a journal that has nothing: made, and no pool was opened with it. */
     public static final long NO_ID = 0;
 
+    /** Where else one may lie that is missed; behind "put it back". */
+    public static final String BESIDE_LINK =
+            " (or, if the pool was opened by another name of its first part, a link, farheap"
+                    + " recover with that name: it may lie beside that)";
+
     private final Object place;
     private final DiskFile file;
     private final JournalGeometry geometry;

@@ -44,10 +44,11 @@ final class JournalRecovery {
             if (each.id() != marked && !(there && each.id() == DiskJournalFile.NO_ID)) {
                 throw FarheapException.badData(
                         "%s is another journal (%s) than the one with the pool's newest commits"
-                                + " (%s): put that one back; nothing was changed%s",
+                                + " (%s): put that one back%s; nothing was changed%s",
                         each.place(),
                         Long.toHexString(each.id()),
                         Long.toHexString(marked),
+                        DiskJournalFile.BESIDE_LINK,
                         rightOneBeside(marked));
             }
         }

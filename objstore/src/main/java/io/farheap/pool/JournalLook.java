@@ -55,11 +55,12 @@ public final class JournalLook implements AutoCloseable {
      */
     public static JournalLook at(
             Path firstPart, PoolHeader first, PoolHeader marked, long imageBytes) {
-        Path path = new SideFiles(firstPart).diskJournal();
+        Path path = DiskJournalPath.of(firstPart, marked.journalId());
         NativeFile file = null;
         try {
             if (!Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
-                return faulty(path, null, "is missing: put that file back", true);
+                String what = "is missing: put that file back" + DiskJournalFile.BESIDE_LINK;
+                return faulty(path, null, what, true);
             }
             if (!Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS)) {
                 return faulty(path, null, "is no regular file: put the right one back", false);
@@ -153,7 +154,8 @@ public final class JournalLook implements AutoCloseable {
                     + Long.toHexString(journal.id())
                     + ") than the one with these commits ("
                     + Long.toHexString(marked.journalId())
-                    + "): put that one back";
+                    + "): put that one back"
+                    + DiskJournalFile.BESIDE_LINK;
         }
         boolean whole =
                 file.size() == journal.fileBytes()

@@ -69,6 +69,12 @@ final class PartFiles {
      */
     void create(Part part, CreateOptions options, long poolBytes) {
         requireFile(part);
+        if (Files.isSymbolicLink(part.path()) && !FileStatus.of(part.path()).exists()) {
+            throw FarheapException.environment(
+                    "%s is a symbolic link, and what it leads to is not there: nothing was made; is"
+                            + " its disk mounted? If it is lost, remove the link",
+                    part.path());
+        }
         if (Files.exists(part.path(), LinkOption.NOFOLLOW_LINKS)) {
             open(part, false, true);
             if (options.allocated()) {

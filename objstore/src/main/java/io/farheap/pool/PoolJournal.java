@@ -126,7 +126,7 @@ final class PoolJournal implements AutoCloseable {
         List<ReplicaJournal> journals = new ArrayList<>();
         try {
             for (ReplicaFiles replica : replicas) {
-                journals.add(find(replica, replicas, imageBytes, marked != 0));
+                journals.add(find(replica, replicas, imageBytes, marked));
             }
             makeMissing(replicas, journals, settings, marked);
             return new PoolJournal(replicas, journals, settings, imageBytes);
@@ -147,11 +147,11 @@ final class PoolJournal implements AutoCloseable {
     }
 
     private static ReplicaJournal find(
-            ReplicaFiles replica, List<ReplicaFiles> all, long imageBytes, boolean needed) {
+            ReplicaFiles replica, List<ReplicaFiles> all, long imageBytes, long marked) {
         try {
-            return ReplicaJournal.find(replica, imageBytes, needed);
+            return ReplicaJournal.find(replica, imageBytes, marked);
         } catch (FarheapException e) {
-            Path other = needed ? JournalLook.rightOne(all, imageBytes) : null;
+            Path other = marked != 0 ? JournalLook.rightOne(all, imageBytes) : null;
             throw other == null
                     ? e
                     : new FarheapException(
@@ -178,11 +178,12 @@ final class PoolJournal implements AutoCloseable {
         if (like == null && marked != 0) {
             throw FarheapException.badData(
                     "%s was not closed, and its newest commits are in %s, which is missing: put"
-                            + " that file back; nothing was changed",
+                            + " that file back%s; nothing was changed",
                     replicas.get(0).path(0),
                     journals.stream()
                             .map(journal -> journal.path().toString())
-                            .collect(Collectors.joining(" or ")));
+                            .collect(Collectors.joining(" or ")),
+                    DiskJournalFile.BESIDE_LINK);
         }
         boolean anew = like == null || (marked == 0 && settings.ringBytes() != 0);
         JournalGeometry geometry =

@@ -41,9 +41,9 @@ final class ReplicaJournal implements AutoCloseable {
     /** Whether it was made here, and no file had its name before. */
     private boolean isNew;
 
-    private ReplicaJournal(ReplicaFiles replica, long imageBytes) {
+    private ReplicaJournal(ReplicaFiles replica, long imageBytes, long marked) {
         this.part = replica.path(0);
-        this.path = new SideFiles(part).diskJournal();
+        this.path = DiskJournalPath.of(part, marked);
         this.owner = owner(replica.headers().get(0));
         this.imageBytes = imageBytes;
         this.mostBytes = replica.mostBytes();
@@ -52,14 +52,14 @@ final class ReplicaJournal implements AutoCloseable {
     /**
      * Opens and locks the file, if there is one.
      *
-     * @param needed whether the pool's newest commits may be in it
+     * @param marked the id of the one where the pool's newest commits may be; 0: there are none
      * @throws FarheapException BAD_DATA where it is another pool's, or needed and not whole;
      *     WRONG_USE where something else has its name
      */
-    static ReplicaJournal find(ReplicaFiles replica, long imageBytes, boolean needed) {
-        ReplicaJournal journal = new ReplicaJournal(replica, imageBytes);
+    static ReplicaJournal find(ReplicaFiles replica, long imageBytes, long marked) {
+        ReplicaJournal journal = new ReplicaJournal(replica, imageBytes, marked);
         try {
-            journal.find(needed);
+            journal.find(marked != 0);
             return journal;
         } catch (Throwable e) {
             journal.closeAfter(e);
@@ -159,7 +159,11 @@ final class ReplicaJournal implements AutoCloseable {
      * part knows; 0 where that can't be read.
      */
     static long usedBytes(Path firstPart) {
-        Path beside = new SideFiles(firstPart).diskJournal();
+        return new SideFiles(firstPart)
+                .diskJournals().stream().mapToLong(ReplicaJournal::imageBytes).max().orElseThrow();
+    }
+
+    private static long imageBytes(Path beside) {
         if (!Files.isRegularFile(beside)) {
             return 0;
         }

@@ -36,14 +36,38 @@ public record SideFiles(Path beside) {
                 journal.resolveSibling(name.substring(0, name.length() - DISK_JOURNAL.length())));
     }
 
-    /** What the pool files may lack, where they are marked (docs/disk-journal.md). */
+    /**
+     * What the pool files may lack, where they are marked (docs/disk-journal.md): beside the file
+     * itself, where this is a symbolic link to it, for who opens it by another name.
+     */
     public Path diskJournal() {
-        return beside.resolveSibling(beside.getFileName() + DISK_JOURNAL);
+        Path file = linked();
+        return file.resolveSibling(file.getFileName() + DISK_JOURNAL);
+    }
+
+    /** {@link #diskJournal}, and then where builds before this one had it beside a link. */
+    public List<Path> diskJournals() {
+        Path besideLink = beside.resolveSibling(beside.getFileName() + DISK_JOURNAL);
+        return Files.isSymbolicLink(beside)
+                ? List.of(diskJournal(), besideLink)
+                : List.of(diskJournal());
     }
 
     /** What becomes the disk journal; without content. */
     public Path unfinishedDiskJournal() {
-        return beside.resolveSibling("." + beside.getFileName() + DISK_JOURNAL + ".unfinished");
+        Path file = linked();
+        return file.resolveSibling("." + file.getFileName() + DISK_JOURNAL + ".unfinished");
+    }
+
+    private Path linked() {
+        if (!Files.isSymbolicLink(beside)) {
+            return beside;
+        }
+        try {
+            return beside.toRealPath();
+        } catch (IOException e) {
+            return beside; // it leads nowhere, and so to no pool
+        }
     }
 
     /** A damaged disk journal of which something was given up, the {@code number}-th from 1 on. */

@@ -4,6 +4,8 @@ import io.farheap.ObjectPool;
 import io.farheap.base.CheckReport;
 import io.farheap.base.FarheapException;
 import io.farheap.base.FarheapException.Category;
+import io.farheap.base.Inconsistency;
+import io.farheap.base.Structure;
 import io.farheap.check.PoolRepair;
 import io.farheap.pool.CutFeature;
 import io.farheap.pool.DiskJournalRecovery;
@@ -22,6 +24,7 @@ import io.farheap.tools.report.Report;
 import io.farheap.tools.report.Tone;
 import io.farheap.tools.status.LocalRemedy;
 import io.farheap.tools.survey.CopyState;
+import io.farheap.tools.survey.CutLoad;
 import io.farheap.tools.survey.Survey;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -130,6 +133,8 @@ final class CheckCommand implements Callable<Integer> {
 
     @Mixin private PoolArgument pool;
 
+    private boolean loadIsCut;
+
     @Override
     public Integer call() throws IOException {
         requireFit();
@@ -152,7 +157,7 @@ final class CheckCommand implements Callable<Integer> {
 
     private int checked() throws IOException {
         if (!repair) {
-            CheckReport report = ObjectPool.check(pool.file());
+            CheckReport report = withLoad(ObjectPool.check(pool.file()));
             boolean sound = report.isConsistent();
             say(report, List.of(), sound ? Verdict.CONSISTENT : Verdict.NOT_CONSISTENT, "");
             return sound ? ExitCode.OK : ExitCode.BAD_DATA;
@@ -161,6 +166,17 @@ final class CheckCommand implements Callable<Integer> {
         try (PoolRepair plan = PoolRepair.plan(pool.file(), advanced)) {
             return repaired(plan, copies);
         }
+    }
+
+    /** A pool can be consistent, and yet no program could open it. */
+    private CheckReport withLoad(CheckReport found) {
+        loadIsCut = found.isConsistent() && CutLoad.isIn(pool.source().existing(), 0);
+        if (!loadIsCut) {
+            return found;
+        }
+        Inconsistency root =
+                new Inconsistency(Structure.ROOT, null, 0, pool.file() + ": " + CutLoad.WHAT);
+        return new CheckReport(List.of(root), 1, found.objects(), found.internalObjects());
     }
 
     private void requireFit() {
@@ -185,8 +201,9 @@ final class CheckCommand implements Callable<Integer> {
             if (copies != null) {
                 copies.keep();
             }
-            say(plan.found(), List.of(), Verdict.CONSISTENT, "");
-            return ExitCode.OK;
+            CheckReport found = withLoad(plan.found());
+            say(found, List.of(), loadIsCut ? Verdict.CANNOT_REPAIR : Verdict.CONSISTENT, "");
+            return loadIsCut ? ExitCode.BAD_DATA : ExitCode.OK;
         }
         if (!plan.isPossible()) {
             say(plan.found(), List.of(), Verdict.CANNOT_REPAIR, advice(plan.found()));
@@ -263,6 +280,9 @@ final class CheckCommand implements Callable<Integer> {
     }
 
     private String nextStep(CheckReport found, Verdict verdict) {
+        if (loadIsCut) {
+            return CutLoad.nextStep(pool.file());
+        }
         if (verdict == Verdict.NOT_CONSISTENT || verdict == Verdict.CANNOT_REPAIR) {
             PoolSetEdit edit = edit();
             if (edit != null) {
@@ -303,6 +323,10 @@ final class CheckCommand implements Callable<Integer> {
                 PoolInspection.passing(pool.source().existing()), pool.file(), true);
     }
 
+    private List<String> lines(CheckReport found) {
+        return loadIsCut ? List.of() : verdicts(found).lines();
+    }
+
     private LocalReplicaVerdicts verdicts(CheckReport found) {
         return new LocalReplicaVerdicts(pool.file(), PoolSource.of(pool.file()).existing(), found);
     }
@@ -320,14 +344,14 @@ final class CheckCommand implements Callable<Integer> {
                 report.line(
                         "inconsistencies",
                         found.inconsistencies().stream().map(Object::toString).toList());
-                report.line("replicas", verdicts(found).lines());
+                report.line("replicas", lines(found));
                 report.line("steps", steps);
                 report.line("next step", nextStep(found, verdict));
             }
         } else if (!quiet) {
             if (found != null) {
                 problems(found);
-                verdicts(found).lines().forEach(output::say);
+                lines(found).forEach(output::say);
             }
             steps.forEach(step -> output.say((dryRun ? "would " : "did ") + step));
             output.say(pool.file() + ": " + output.toned(verdict.tone, verdict.word) + more);

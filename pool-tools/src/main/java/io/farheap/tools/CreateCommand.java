@@ -311,7 +311,7 @@ final class CreateCommand implements Callable<Integer> {
             Destruction destruction = new Destruction(consent, output);
             removal.tell(destruction);
             destruction.require("remove all that is there of " + file);
-            removal.remove(removed -> {}, left -> {});
+            removal.remove(removed -> {}, (left, why) -> {});
         }
     }
 }

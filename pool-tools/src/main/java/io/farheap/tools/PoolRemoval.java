@@ -26,6 +26,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /** The removal of one pool: first everything is locked, then it goes. */
@@ -171,12 +172,14 @@ final class PoolRemoval implements AutoCloseable {
     }
 
     /** All part files in the directories, those included that growth did not finish. */
-    private void lockDirectories(PoolSource source, boolean force) {
+    private void lockDirectories(PoolSource source, boolean force) throws IOException {
         List<Path> parts = source.filesInDirectories();
         if (parts.isEmpty()) {
             missing(source.path().resolveSibling("000000.pmem"), force);
         }
-        parts.forEach(this::lock);
+        for (Path part : parts) {
+            lock(part);
+        }
     }
 
     private void lockParts(Path set, LocalReplica replica, boolean force) throws IOException {
@@ -195,10 +198,18 @@ final class PoolRemoval implements AutoCloseable {
         }
     }
 
-    private void lock(Path file) {
+    private void lock(Path file) throws IOException {
         NativeFile opened = NativeFile.open(file);
         locked.add(opened);
         opened.lock();
+        OtherNames names = OtherNames.of(file);
+        if (names.isAny() && names.isMarked()) {
+            throw FarheapException.badData(
+                    "%s is one name of a file that stays, and the pool was not closed: its newest"
+                            + " commits are in its disk journal; first: farheap recover %s; nothing"
+                            + " was removed; the system's rm removes a name alone",
+                    file, this.file);
+        }
     }
 
     private void missing(Path file, boolean force) {
@@ -226,9 +237,10 @@ final class PoolRemoval implements AutoCloseable {
      * Removes it.
      *
      * @param removed is told of each file here, and of each replica elsewhere, that went
-     * @param left is told of each file that a symbolic link led to: the link goes, as with rm
+     * @param left is told of each file that a symbolic link led to: the link goes, as with rm; and
+     *     of what beside the link may be that file's
      */
-    void remove(Consumer<Object> removed, Consumer<Path> left) throws IOException {
+    void remove(Consumer<Object> removed, BiConsumer<Path, String> left) throws IOException {
         for (RemoteRemoval remote : remotes) {
             remote.remove();
             removed.accept(remote);
@@ -244,13 +256,12 @@ final class PoolRemoval implements AutoCloseable {
                     delete(beside, directories, removed);
                 }
             }
-            removeDiskJournal(side, directories, removed);
             List<Path> remains = Promotion.remains(file.path());
-            Path content = file.path().toRealPath();
-            boolean link = Files.isSymbolicLink(file.path());
-            delete(file.path(), directories, removed);
-            if (link) {
-                left.accept(content);
+            if (Files.isSymbolicLink(file.path())) {
+                removeLink(file.path(), side, directories, removed, left);
+            } else {
+                removeDiskJournal(side, directories, removed);
+                delete(file.path(), directories, removed);
             }
             for (Path remain : remains) {
                 Promotion.delete(remain);
@@ -267,6 +278,28 @@ final class PoolRemoval implements AutoCloseable {
             delete(setFile, directories, removed);
         }
         directories.forEach(NativeFile::syncDirectory);
+    }
+
+    /** What it leads to stays, with its disk journal. */
+    private static void removeLink(
+            Path link,
+            SideFiles side,
+            Set<Path> directories,
+            Consumer<Object> removed,
+            BiConsumer<Path, String> left)
+            throws IOException {
+        Path content = link.toRealPath();
+        boolean closed = OtherNames.of(link).isClosed();
+        List<Path> besideLink = side.diskJournals().subList(1, 2);
+        delete(link, directories, removed);
+        left.accept(content, "only a symbolic link to it is gone");
+        for (Path journal : besideLink) {
+            if (Files.exists(journal) && closed) {
+                delete(journal, directories, removed);
+            } else if (Files.exists(journal)) {
+                left.accept(journal, "nothing tells whether " + content + " needs it");
+            }
+        }
     }
 
     private static void removeDiskJournal(

@@ -111,10 +111,9 @@ final class RmCommand implements Callable<Integer> {
                                 output.say("removed '" + removed + "'");
                             }
                         },
-                        content -> {
-                            left.add(content.toString());
-                            output.say(
-                                    "left '" + content + "': only a symbolic link to it is gone");
+                        (stays, why) -> {
+                            left.add(stays.toString());
+                            output.say("left '" + stays + "': " + why);
                         });
                 replicas.addAll(removal.left(remoteSets || all));
             }

@@ -103,6 +103,25 @@ class BackupCommandTest {
         return Path.of(made.get("file").asText());
     }
 
+    @Test
+    void ofAPoolThatLostItsFirstPartTheOtherCopyIsNamedAndNothingIsMade() throws IOException {
+        Path set = new PoolSets(dir).create("two.set", "8M @a0\nREPLICA\n8M @b0\n", made -> {});
+        Path backups = Files.createDirectory(dir.resolve("there"));
+        Files.delete(dir.resolve("a0"));
+        String remedy = "farheap sync";
+        Run.farheap("backup", "-i", set, backups).failedWith(ExitCode.ENVIRONMENT, remedy);
+        Run.farheap("backup", set, backups).failedWith(ExitCode.ENVIRONMENT, remedy);
+        Run made = Run.farheap("backup", set, dir + "/new/");
+        made.failedWith(ExitCode.ENVIRONMENT, remedy);
+        assertThat(dir.resolve("new")).doesNotExist();
+
+        Run.farheap("sync", set).succeeded();
+        Run.farheap("backup", "--since=nix", set, backups)
+                .failedWith(ExitCode.ENVIRONMENT, "nix: No such file or directory");
+        Run.farheap("restore", "--commit=-1", backups, dir.resolve("back"))
+                .failedWith(ExitCode.WRONG_USE, "--commit begins at 0, not -1");
+    }
+
     private Path restored(Path backup) {
         Path made = dir.resolve("restored" + System.nanoTime());
         Run.farheap("restore", backup, made).succeeded();

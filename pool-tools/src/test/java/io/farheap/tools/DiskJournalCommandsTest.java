@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -117,6 +118,82 @@ class DiskJournalCommandsTest {
             out.seek(at);
             out.write(was ^ 1);
         }
+    }
+
+    // ---- other names ----
+
+    /** The same parts by other names, in a directory of their own. */
+    private Path named(Links kind) throws IOException {
+        Path names = Files.createDirectory(directory.resolve("names"));
+        for (String part : List.of("part0", "part1")) {
+            kind.make(names.resolve(part), first.resolveSibling(part));
+        }
+        return setIn(names);
+    }
+
+    private enum Links {
+        SYMBOLIC,
+        HARD;
+
+        void make(Path link, Path file) throws IOException {
+            Path unused =
+                    this == SYMBOLIC
+                            ? Files.createSymbolicLink(link, file)
+                            : Files.createLink(link, file);
+        }
+    }
+
+    /** As builds had it that put the journal beside the link by which a pool was opened. */
+    @ParameterizedTest
+    @EnumSource(Links.class)
+    void rmByAnotherNameTakesNoJournalFromAPoolThatStays(Links kind) throws IOException {
+        Path other = named(kind);
+        Path besideLink = other.resolveSibling("part0.disk-journal");
+        Files.move(journal, besideLink);
+
+        Run.agreeing("rm", "-f", other)
+                .failedWith(
+                        ExitCode.BAD_DATA,
+                        other.resolveSibling("part0") + " is one name of a file that stays",
+                        "farheap recover " + other,
+                        "nothing was removed");
+        Run.farheap("recover", set)
+                .failedWith(ExitCode.BAD_DATA, "which is missing: put that file back", "a link");
+
+        Run.farheap("recover", other).succeeded();
+        assertThat(besideLink).exists();
+        Run.agreeing("rm", other).succeeded();
+        assertThat(other.getParent()).isDirectoryNotContaining("glob:**part*");
+        assertRecovered();
+    }
+
+    @Test
+    void aPoolThatIsOpenedByALinkIsFoundByEachNameAfterACrash() throws IOException {
+        Path other = named(Links.SYMBOLIC);
+
+        Run.farheap("check", other).succeeded();
+        Run.agreeing("rm", other).failedWith(ExitCode.BAD_DATA, "is one name of a file");
+        Run.farheap("recover", other).succeeded();
+        assertThat(other.resolveSibling("part0.disk-journal")).doesNotExist();
+        Files.delete(journal);
+        try (ObjectPool pool = ObjectPool.at(other).layout("").options(JOURNAL).open()) {
+            assertThat(pool.getLong(pool.root(64), 0)).isEqualTo(42);
+            assertThat(pool.diskJournals()).extracting("file").containsExactly(journal);
+        }
+        Run.agreeing("rm", other).succeeded();
+        assertThat(journal).exists();
+    }
+
+    @Test
+    void theRightJournalBesideALinkIsTakenAndNotAnotherOneBesideTheFile() throws IOException {
+        Path other = named(Links.SYMBOLIC);
+        Files.copy(journal, other.resolveSibling("part0.disk-journal"));
+        change(journal, 56); // its id
+
+        Run.farheap("recover", set)
+                .failedWith(ExitCode.BAD_DATA, "is another journal", "put that one back", "a link");
+        Run.farheap("recover", other).succeeded();
+        assertRecovered();
     }
 
     // ---- who looks ----

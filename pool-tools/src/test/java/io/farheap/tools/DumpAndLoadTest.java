@@ -6,9 +6,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.farheap.ObjectPool;
+import io.farheap.PoolOptions;
 import io.farheap.base.FarheapException;
+import io.farheap.base.PersistenceDomain;
 import io.farheap.objects.DeletedObjectException;
 import io.farheap.objects.PersistentHeap;
+import io.farheap.objects.dump.HeapLoad;
 import io.farheap.objects.type.RootLayout;
 import io.farheap.tools.EveryKind.Circle;
 import io.farheap.tools.EveryKind.Colour;
@@ -215,8 +218,45 @@ class DumpAndLoadTest {
                 Assertions.assertThatThrownBy(() -> EveryKind.open(copy))
                         .isInstanceOf(FarheapException.class)
                         .hasMessageContaining("did not come to its end");
+                assertSaidToBeCut(copy);
             }
         }
+    }
+
+    /** It is consistent, and nobody must take it for the pool that was to be loaded. */
+    private void assertSaidToBeCut(Path cut) throws IOException {
+        String what = cut + ": a dump was loaded into it and did not come to its end";
+        Run check = Run.farheap("check", cut).failedWith(ExitCode.BAD_DATA, what);
+        assertThat(check.out()).contains("not consistent", "next step: farheap rm " + cut);
+        Run repair = Run.farheap("check", "-r", "-y", cut).failedWith(ExitCode.BAD_DATA, what);
+        assertThat(repair.out()).contains("cannot repair", "next step: farheap rm " + cut);
+        Run status = Run.farheap("status", cut);
+        assertThat(status.exitCode()).isEqualTo(5);
+        assertThat(status.out()).contains("incomplete: a dump was", "farheap rm " + cut);
+        Path backup = dir.resolve("cut.bak");
+        Run.farheap("backup", cut, backup).failedWith(ExitCode.BAD_DATA, what, "no backup");
+        assertThat(backup).doesNotExist();
+    }
+
+    @Test
+    void aLoadThatWasKilledIsFoundThroughTheDiskJournal() throws IOException {
+        Path open = dir.resolve("open");
+        Path killed = Files.createDirectory(dir.resolve("killed")).resolve("open");
+        PoolOptions journaled =
+                PoolOptions.builder().persistence(PersistenceDomain.JOURNAL).build();
+        try (ObjectPool raw =
+                        ObjectPool.at(open)
+                                .layout(RootLayout.LAYOUT)
+                                .size(8 << 20)
+                                .options(journaled)
+                                .create();
+                HeapLoad load = new HeapLoad(raw)) {
+            load.types(List.of(), type -> 0, 0, 0);
+            for (String name : List.of("open", "open.disk-journal")) {
+                Files.copy(dir.resolve(name), killed.resolveSibling(name));
+            }
+        }
+        assertSaidToBeCut(killed);
     }
 
     @Test

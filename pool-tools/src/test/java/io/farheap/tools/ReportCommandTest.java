@@ -160,7 +160,7 @@ class ReportCommandTest {
             part.write(new byte[2048]);
         }
         Run run = Run.farheap("report", "-o", out, set);
-        assertThat(run.exitCode()).isEqualTo(1);
+        run.failedWith(1, out + " is written; ", " could not be read, see there");
         Document page = page();
         assertThat(named(page, "problems").getTextContent()).isNotEmpty();
         assertThat(rows(page, "copies")).hasSize(2).anyMatch(row -> row.contains("broken"));
@@ -293,6 +293,8 @@ class ReportCommandTest {
                 List.of("", "time  commits/s\n", "# HELP farheap_pool_current x\n", "\0\1\2")) {
             Files.writeString(log, foreign);
             refused(log, 1, "has no lines of farheap top");
+            Run.farheap("report", "-t", log, "-o", out, set)
+                    .failedWith(1, "to a new file, farheap top " + set + " > bank.set.top");
         }
         Files.writeString(log, titles);
         refused(log, 1, "has only the titles");

@@ -163,6 +163,23 @@ class StatusCommandTest {
     }
 
     @Test
+    void metricsOfAnotherPoolAreNotReplaced() throws IOException {
+        Path out = dir.resolve("bank.prom");
+        Run.farheap("status", "--prometheus", out, set).succeeded();
+        byte[] before = Files.readAllBytes(out);
+        Run.farheap("status", "--prometheus", out, dir.resolve("a"))
+                .failedWith(ExitCode.WRONG_USE, out + " has the metrics of " + set, "another file");
+        assertThat(out).hasBinaryContent(before);
+
+        Path roundabout = dir.resolve("x").resolve("..").resolve(set.getFileName());
+        Files.createDirectory(dir.resolve("x"));
+        Run.farheap("status", "--prometheus", out, roundabout).succeeded();
+        Files.writeString(out, Files.readString(out).replace(set.toString(), "bank.set"));
+        Run.farheap("status", "--prometheus", out, set).succeeded();
+        assertThat(out).content().contains("poolset=\"" + set);
+    }
+
+    @Test
     void whatIsNoMetricsFileIsNotReplaced() throws IOException {
         Files.writeString(dir.resolve("agent.prom"), "# HELP farheap_agent_time_seconds When.\n");
         for (String victim : List.of("a", "bank.set", "agent.prom")) {

@@ -126,7 +126,7 @@ class RefusedAttachTest {
 
         String message = refused();
 
-        assertThat(message).contains("Mend that on the target").doesNotContain("farheap sync");
+        assertThat(message).contains("; mend that on the target").doesNotContain("farheap sync");
         Files.delete(lock);
         opened();
     }

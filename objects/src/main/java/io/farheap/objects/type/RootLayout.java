@@ -82,6 +82,11 @@ public final class RootLayout {
                                 || programRoot(tx, root) == 0);
     }
 
+    /** Whether these are the bytes of a root object that {@link #endLoad} was not called for. */
+    public static boolean isBeingLoaded(ByteBuffer root) {
+        return root.getLong(MAGIC_AT) == MAGIC && root.getInt(VERSION_AT) == BEING_LOADED;
+    }
+
     /** Whether a root object, of {@code size} bytes, is that of typed objects. */
     public static boolean isTyped(HeapTransaction tx, long root, long size) {
         return root != 0 && size >= BYTES && tx.getLong(root, MAGIC_AT) == MAGIC;

@@ -10,6 +10,9 @@ import io.farheap.tools.report.Output;
 import io.farheap.tools.report.Report;
 import io.farheap.tools.report.Tone;
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -110,8 +113,34 @@ public final class BackupCommand implements Callable<Integer> {
 
     @Spec private CommandSpec spec;
 
+    /** Where a backup is to go; null: it was there. */
+    private Path madeDirectory;
+
     @Override
     public Integer call() throws IOException, InterruptedException {
+        try {
+            return called();
+        } catch (IOException | InterruptedException | RuntimeException e) {
+            removeMadeDirectory(e);
+            throw e;
+        }
+    }
+
+    /** It holds nothing where there is no backup. */
+    private void removeMadeDirectory(Exception failure) {
+        if (madeDirectory == null) {
+            return;
+        }
+        try {
+            boolean unused = Files.deleteIfExists(madeDirectory);
+        } catch (DirectoryNotEmptyException used) {
+            madeDirectory = null; // it stays
+        } catch (IOException e) {
+            failure.addSuppressed(e);
+        }
+    }
+
+    private Integer called() throws IOException, InterruptedException {
         if (verify || list) {
             require(
                     !(verify && list) && !incremental && since == null && keep == null,
@@ -160,14 +189,14 @@ public final class BackupCommand implements Callable<Integer> {
         PoolSet unused = source.existing(); // of what is no pool nothing is made
         if (inDirectory) {
             try {
-                Path made = Files.createDirectory(destination.toAbsolutePath());
-                output.say("made the directory " + made);
+                madeDirectory = Files.createDirectory(destination.toAbsolutePath());
+                output.say("made the directory " + madeDirectory);
             } catch (IOException e) {
                 throw FarheapException.environment(
                         e,
                         "cannot make the directory %s: %s; make it, or name another",
                         destination,
-                        e instanceof NoSuchFileException ? "its parent is missing" : e.toString());
+                        why(e));
             }
         } else {
             output.say(
@@ -175,6 +204,16 @@ public final class BackupCommand implements Callable<Integer> {
                             + " is not there, and becomes a file; with a slash at its end it would"
                             + " be a directory, in which each backup has a name of its own");
         }
+    }
+
+    /** Its message may be the path alone. */
+    private static String why(IOException e) {
+        return switch (e) {
+            case NoSuchFileException parent -> "its parent is missing";
+            case AccessDeniedException denied -> "permission denied";
+            case FileSystemException failed when failed.getReason() != null -> failed.getReason();
+            default -> e.toString();
+        };
     }
 
     private static void require(boolean right, String otherwise) {

@@ -4,10 +4,12 @@ import io.farheap.base.FarheapException;
 import io.farheap.layout.PoolHeader;
 import io.farheap.layout.PoolUuid;
 import io.farheap.memory.NativeFile;
+import io.farheap.pool.FileStatus;
 import io.farheap.pool.PoolSource;
 import io.farheap.poolset.Part;
 import io.farheap.poolset.PoolSet;
 import io.farheap.tools.command.LongWork;
+import io.farheap.tools.survey.CutLoad;
 import io.farheap.tools.verify.ReplicaAlone;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -62,6 +64,11 @@ final class BackupRun {
         UUID id = UUID.randomUUID();
         BackupPlace place = BackupPlace.of(destination, source.path(), id, Instant.now());
         Path below = base == null ? null : base.toAbsolutePath().normalize();
+        if (below != null && !FileStatus.of(below).exists()) {
+            throw FarheapException.environment(
+                    "%s: No such file or directory; name the backup that the new one is to build on",
+                    base);
+        }
         if (below != null && !below.getParent().equals(place.directory().normalize())) {
             throw FarheapException.wrongUse(
                     "%s is in another directory than the backup that is to build on it: a backup and"
@@ -70,7 +77,7 @@ final class BackupRun {
         }
         BackupBase chain = below == null ? BackupBase.NONE : BackupBase.of(below, work);
         if (incremental) {
-            chain = BackupBase.newest(place.directory(), poolUuid(set), work, say);
+            chain = BackupBase.newest(place.directory(), poolUuid(source, set), work, say);
         }
         return new BackupRun(source, set, chain, place, id);
     }
@@ -80,7 +87,10 @@ final class BackupRun {
         return first.path();
     }
 
-    private static PoolUuid poolUuid(PoolSet set) {
+    private static PoolUuid poolUuid(PoolSource source, PoolSet set) {
+        if (!FileStatus.of(firstPart(set)).exists()) {
+            ClosedImage.open(source, set).close(); // says which copy is left, and what to do
+        }
         byte[] page = new byte[(int) PoolHeader.SIZE];
         try (NativeFile part = NativeFile.openReadOnly(firstPart(set))) {
             long unused = part.read(MemorySegment.ofArray(page), 0);
@@ -139,6 +149,11 @@ final class BackupRun {
             LongWork work,
             Consumer<String> steps)
             throws InterruptedException {
+        if (CutLoad.isIn(image::read, image.size())) {
+            throw FarheapException.badData(
+                    "%s: %s: no backup was made of it; %s",
+                    source.path(), CutLoad.WHAT, CutLoad.nextStep(source.path()));
+        }
         BackupHeader header = header(image, below, start);
         PieceHashes hashes =
                 below == null ? new PieceHashes(image.size()) : below.hashes(image.size());

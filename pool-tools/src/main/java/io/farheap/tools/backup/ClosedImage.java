@@ -1,5 +1,6 @@
 package io.farheap.tools.backup;
 
+import io.farheap.base.FarheapException;
 import io.farheap.check.OpeningCheck;
 import io.farheap.layout.Descriptor;
 import io.farheap.layout.PoolHeader;
@@ -26,10 +27,27 @@ final class ClosedImage implements PoolImage {
      *     could not be opened
      */
     static ClosedImage open(PoolSource source, PoolSet set) {
-        boolean closed = isClosed(set);
-        PoolFiles files = PoolFiles.openPrivate(source, null, new OpeningCheck());
-        return new ClosedImage(
-                files, closed ? BackupHeader.State.CLOSED : BackupHeader.State.NOT_CLOSED);
+        PoolFiles files = opened(source); // first: it says which copy is left of a lost part
+        try {
+            return new ClosedImage(
+                    files,
+                    isClosed(set) ? BackupHeader.State.CLOSED : BackupHeader.State.NOT_CLOSED);
+        } catch (Throwable e) {
+            files.close();
+            throw e;
+        }
+    }
+
+    private static PoolFiles opened(PoolSource source) {
+        try {
+            return PoolFiles.openPrivate(source, null, new OpeningCheck());
+        } catch (FarheapException e) {
+            boolean named = e.getMessage().contains(source.path().toString());
+            throw named || e.category() != FarheapException.Category.BAD_DATA
+                    ? e
+                    : FarheapException.badData(
+                            e, "%s: %s; no backup was made", source.path(), e.getMessage());
+        }
     }
 
     /** Of a pool without a shutdown state, and of one that needs no disk journal, nobody knows. */

@@ -99,6 +99,9 @@ public final class RestoreCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
+        if (commit != null && commit < 0) {
+            throw FarheapException.wrongUse("--commit begins at 0, not %s", commit);
+        }
         Path chosen = new ChosenBackup(backup, pool).path(commit, output::say);
         try (BackupChain chain = BackupChain.open(chosen)) {
             PoolSource source = source(chain.newest().header().imageBytes());

@@ -97,7 +97,7 @@ public final class ReportCommand implements Callable<Integer> {
     public Integer call() throws IOException, InterruptedException {
         PoolSource source = pool.source();
         PoolSet set = source.existing();
-        List<Look> looks = top == null ? List.of() : RateLog.read(top);
+        List<Look> looks = top == null ? List.of() : RateLog.read(top, pool.file());
         PoolStatus status =
                 new StatusLook(source, set, ReplicationSettings.of(source.path())).look();
         if (status.openIn() == null) {
@@ -124,7 +124,16 @@ public final class ReportCommand implements Callable<Integer> {
         } else {
             WholeFile.replaceOwn(out, ReportPage.BEGIN, written, "page of farheap report");
         }
-        return problems.isEmpty() ? 0 : DAMAGED;
+        if (problems.isEmpty()) {
+            return 0;
+        }
+        int count = problems.sentences().size();
+        output.errors()
+                .printf(
+                        "farheap: %s is written; %s could not be read, see there%n",
+                        out.equals(STANDARD_OUTPUT) ? "the page" : out,
+                        count == 1 ? "a thing" : count + " things");
+        return DAMAGED;
     }
 
     private void survey(PoolSet set) throws IOException {

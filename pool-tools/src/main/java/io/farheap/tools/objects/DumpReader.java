@@ -26,9 +26,13 @@ final class DumpReader {
     static final int FORMAT = 1;
     static final String COUNTER = "counter";
 
+    private static final String NO_DUMP =
+            "this is no dump: its first line is not that of \"farheap dump\" without --type";
+
     private final JsonParser json;
     private final HeapLoad load;
     private final JsonValues values;
+    private boolean begun;
 
     DumpReader(InputStream in, HeapLoad load) throws IOException {
         StreamReadConstraints large =
@@ -59,7 +63,9 @@ final class DumpReader {
             }
             return load.finish();
         } catch (JsonProcessingException e) {
-            throw FarheapException.badData(e, "line %d: %s", line(), e.getOriginalMessage());
+            String what = begun ? "" : NO_DUMP + ": ";
+            throw FarheapException.badData(
+                    e, "line %d: %s%s", line(), what, e.getOriginalMessage());
         } catch (FarheapException e) {
             throw e.category() == FarheapException.Category.ENVIRONMENT
                     ? e
@@ -81,9 +87,8 @@ final class DumpReader {
 
     private void head() throws IOException {
         JsonNode head = node();
-        require(
-                head.path("farheap").asText().equals(WHAT),
-                "this is no dump: its first line is not that of \"farheap dump\" without --type");
+        require(head.path("farheap").asText().equals(WHAT), NO_DUMP);
+        begun = true;
         require(
                 head.path("format").asInt() == FORMAT,
                 "the dump has format %s, and this release reads %d",

@@ -3,17 +3,21 @@ package io.farheap.tools.objects;
 import io.farheap.ObjectPool;
 import io.farheap.PoolBuilder;
 import io.farheap.base.FarheapException;
+import io.farheap.base.FarheapException.Category;
+import io.farheap.layout.Descriptor;
 import io.farheap.objects.dump.HeapLoad;
 import io.farheap.objects.type.RootLayout;
 import io.farheap.pool.CreatedFiles;
 import io.farheap.pool.ExistingParts;
 import io.farheap.pool.FileStatus;
+import io.farheap.pool.PoolFiles;
 import io.farheap.pool.PoolSource;
 import io.farheap.poolset.PoolSet;
 import io.farheap.tools.command.PoolArgument;
 import io.farheap.tools.command.SizeConverter;
 import io.farheap.tools.report.Output;
 import io.farheap.tools.report.Report;
+import io.farheap.ulog.NoRoomException;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -63,6 +67,8 @@ public final class LoadCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
+        requireInput();
+        requireFit();
         long objects;
         try (InputStream in = input == null ? System.in : Files.newInputStream(input)) {
             objects = load(new BufferedInputStream(in));
@@ -77,11 +83,34 @@ public final class LoadCommand implements Callable<Integer> {
         return 0;
     }
 
+    private void requireInput() {
+        if (input != null && Files.isDirectory(input)) {
+            throw FarheapException.wrongUse(
+                    "%s is a directory: name a file with what farheap dump printed", input);
+        }
+    }
+
+    private void requireFit() {
+        boolean there = FileStatus.of(pool.file()).exists();
+        if (!there && size == null) {
+            throw FarheapException.environment(
+                    "%s: No such file or directory; to make a pool file give its --size, or name a"
+                            + " pool or a poolset file that is there",
+                    pool.file());
+        }
+        if (there && size != null) {
+            throw FarheapException.wrongUse(
+                    "%s is there, and --size is for a pool file that is not: leave it out, or name"
+                            + " another file; nothing was changed",
+                    pool.file());
+        }
+    }
+
     private long load(InputStream in) throws IOException {
         PoolBuilder builder = ObjectPool.at(pool.file()).layout(RootLayout.LAYOUT);
         PoolBuilder sized = size == null ? builder : builder.size(size);
         if (!isMade()) {
-            try (ObjectPool open = sized.openOrCreate()) {
+            try (ObjectPool open = opened(sized)) {
                 return load(in, open, null);
             }
         }
@@ -89,6 +118,33 @@ public final class LoadCommand implements Callable<Integer> {
         CreatedFiles made = CreatedFiles.before(source);
         try (ObjectPool open = sized.create()) {
             return load(in, open, made);
+        }
+    }
+
+    private ObjectPool opened(PoolBuilder builder) {
+        try {
+            return builder.openOrCreate();
+        } catch (FarheapException e) {
+            String layout = e.category() == Category.WRONG_USE ? foreignLayout() : null;
+            throw layout == null
+                    ? e
+                    : new FarheapException(
+                            e.category(),
+                            String.format(
+                                    "%s is no pool of typed objects, its layout is \"%s\": name a"
+                                            + " new pool; nothing was changed",
+                                    pool.file(), layout),
+                            e);
+        }
+    }
+
+    /** Null where it is that of typed objects, or can't be read. */
+    private String foreignLayout() {
+        try (PoolFiles there = PoolFiles.openPrivate(pool.source(), null)) {
+            String layout = new Descriptor(there.memory()).layout();
+            return layout.equals(RootLayout.LAYOUT) ? null : layout;
+        } catch (FarheapException e) {
+            return null;
         }
     }
 
@@ -115,20 +171,25 @@ public final class LoadCommand implements Callable<Integer> {
         try (HeapLoad load = begun) {
             return new DumpReader(in, load).load();
         } catch (FarheapException e) {
-            throw new FarheapException(
-                    e.category(),
-                    String.format(
-                            "%s: %s; %s",
-                            input == null ? "standard input" : input,
-                            e.getMessage(),
-                            made == null ? left(open) : withdrawn(open, made, e)),
-                    e);
+            String why = made != null && e instanceof NoRoomException ? tooSmall() : e.getMessage();
+            throw new FarheapException(e.category(), failed(why, open, made, e), e);
         } catch (IOException e) {
-            if (made != null) {
-                String unused = withdrawn(open, made, e);
-            }
-            throw e;
+            String why = "it can't be read: " + e.getMessage();
+            throw FarheapException.environment(e, "%s", failed(why, open, made, e));
         }
+    }
+
+    private String tooSmall() {
+        return "what it has does not fit into the pool: make it larger, "
+                + (size == null ? "in " + pool.file() : "with a --size above " + size);
+    }
+
+    private String failed(String why, ObjectPool open, CreatedFiles made, Exception failure) {
+        return String.format(
+                "%s: %s; %s",
+                input == null ? "standard input" : input,
+                why,
+                made == null ? left(open) : withdrawn(open, made, failure));
     }
 
     /** A pool that has data is refused before anything of it is this command's to be removed. */

@@ -7,6 +7,7 @@ import io.farheap.objects.dump.HeapDump;
 import io.farheap.objects.type.StoredHeap;
 import java.nio.file.Path;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /** Opens a pool of typed objects for one command. */
 public final class TypedPool {
@@ -51,16 +52,17 @@ public final class TypedPool {
     }
 
     private <T> T open(Function<ObjectPool, T> action) {
-        try (ObjectPool pool = ObjectPool.at(file).options(options).open()) {
-            return named(pool, action);
+        try (ObjectPool pool = named(() -> ObjectPool.at(file).options(options).open())) {
+            return named(() -> action.apply(pool));
         }
     }
 
-    private <T> T named(ObjectPool pool, Function<ObjectPool, T> action) {
+    private <T> T named(Supplier<T> action) {
         try {
-            return action.apply(pool);
+            return action.get();
         } catch (FarheapException e) {
-            throw e.category() == FarheapException.Category.BAD_DATA
+            boolean nameless = !e.getMessage().contains(file.toString());
+            throw e.category() == FarheapException.Category.BAD_DATA && nameless
                     ? FarheapException.badData(e, "%s: %s", file, e.getMessage())
                     : e;
         }

@@ -6,6 +6,7 @@ import io.farheap.pool.PartInspection;
 import io.farheap.pool.PoolInspection;
 import io.farheap.poolset.LocalReplica;
 import io.farheap.poolset.PoolSet;
+import io.farheap.tools.survey.CutLoad;
 import io.farheap.tools.survey.NextStep;
 import io.farheap.tools.survey.Survey;
 import java.nio.file.Path;
@@ -103,6 +104,10 @@ final class LocalCopies {
                     "farheap sync -d says whether a program can open them together; if not, "
                             + next.syncWithout("the parts of the copy that is not to be kept");
             return local(place, name, Standing.OTHER_RUN, why, number, step);
+        }
+        if (!open && CutLoad.isIn(set, r)) {
+            String step = CutLoad.nextStep(poolset);
+            return local(place, name, Standing.INCOMPLETE, CutLoad.WHAT, number, step);
         }
         String unclosed =
                 !open && DiskJournalRecovery.isNeeded(set)

@@ -16,7 +16,7 @@ public enum Standing {
     OPENING("opening"),
     /** It lacks what changed since it was left out; that is proven and noted. */
     STALE("stale"),
-    /** Half old and half new. */
+    /** Half old and half new, or half of a dump that was loaded. */
     INCOMPLETE("incomplete"),
     /** It has no content. */
     EMPTY("empty"),

@@ -80,6 +80,7 @@ public final class StatusCommand implements Callable<Integer> {
             output.writer().print(metrics);
             output.writer().flush();
         } else {
+            StatusMetrics.requireSamePool(prometheus, metrics);
             WholeFile.replaceOwn(
                     prometheus, StatusMetrics.BEGIN, metrics, "metrics of farheap status");
         }

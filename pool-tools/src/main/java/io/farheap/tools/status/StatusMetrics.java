@@ -1,15 +1,26 @@
 package io.farheap.tools.status;
 
 import io.farheap.agent.service.PrometheusText;
+import io.farheap.base.FarheapException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** A status as metrics for Prometheus (docs/monitoring.md#without-a-program). */
 final class StatusMetrics {
     /** What every such text begins with. */
     static final String BEGIN = PrometheusText.BEGIN + "status_";
+
+    private static final Pattern POOLSET = Pattern.compile("\\{poolset=\"((?:[^\"\\\\]|\\\\.)*)\"");
+    private static final int MOST_BEFORE_POOLSET = 16 << 10;
 
     private final PoolStatus status;
     private final PrometheusText text = new PrometheusText();
@@ -26,8 +37,43 @@ final class StatusMetrics {
         return metrics.text.toString();
     }
 
+    /**
+     * Requires that a file has no other pool's metrics, which would be gone.
+     *
+     * @param metrics that are to take the place of what is in it
+     */
+    static void requireSamePool(Path file, String metrics) {
+        String other = poolset(start(file));
+        // Versions before had the name as it was typed.
+        if (other != null && other.startsWith("/") && !other.equals(poolset(metrics))) {
+            throw FarheapException.wrongUse(
+                    "%s has the metrics of %s, and is not replaced: name another file for each"
+                            + " pool",
+                    file, other);
+        }
+    }
+
+    private static String start(Path file) {
+        try (InputStream in = Files.newInputStream(file)) {
+            return new String(in.readNBytes(MOST_BEFORE_POOLSET), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            return ""; // who replaces it says so
+        }
+    }
+
+    /** Null where there is none. */
+    private static String poolset(String metrics) {
+        Matcher found = POOLSET.matcher(metrics);
+        return metrics.startsWith(BEGIN) && found.find() ? found.group(1) : null;
+    }
+
+    /** By one name, whatever directory it was typed in. */
+    private String poolset() {
+        return Path.of(status.poolset()).toAbsolutePath().normalize().toString();
+    }
+
     private void pool(Instant now) {
-        Map<String, String> labels = Map.of("poolset", status.poolset());
+        Map<String, String> labels = Map.of("poolset", poolset());
         text.gauge("farheap_status_time_seconds", "When the pool was looked at, since 1970.");
         text.sample(labels, now.getEpochSecond());
         text.gauge("farheap_pool_current", "Whether every copy of the pool is current.");
@@ -91,7 +137,7 @@ final class StatusMetrics {
 
     private Map<String, String> labels(CopyStatus copy) {
         Map<String, String> labels = new LinkedHashMap<>();
-        labels.put("poolset", status.poolset());
+        labels.put("poolset", poolset());
         labels.put("replica", Integer.toString(copy.replica()));
         labels.put("host", copy.host());
         labels.put("name", copy.name());

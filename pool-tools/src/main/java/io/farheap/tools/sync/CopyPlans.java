@@ -4,6 +4,7 @@ import io.farheap.pool.PartInspection;
 import io.farheap.pool.PoolInspection;
 import io.farheap.poolset.LocalReplica;
 import io.farheap.poolset.RemoteReplica;
+import io.farheap.replication.journal.ReplicaState;
 import io.farheap.tools.survey.RemoteFinding;
 import io.farheap.tools.sync.CopyPlan.Action;
 import java.util.ArrayList;
@@ -119,7 +120,8 @@ final class CopyPlans {
         for (int r = 0; r < local.replicas().size(); r++) {
             ofLocal(r, Action.RESTORED, "all of it is made anew from replica " + source.number());
         }
-        ofRemote(source, Action.SOURCE, STAYS + ": the pool is made from it, and it is attached");
+        String after = source.hasState(ReplicaState.PROMOTED) ? "" : ", and it is attached";
+        ofRemote(source, Action.SOURCE, STAYS + ": the pool is made from it" + after);
     }
 
     /** It gets all of the pool. */

@@ -6,6 +6,7 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.DateTimeException;
@@ -28,8 +29,9 @@ public final class RateLog {
 
     private static final List<String> TITLES = List.of(RateLine.TITLES, TITLES_BEFORE);
 
-    /** How the last line ends that it writes when the pool is closed. */
-    private static final String ENDED = "ended or closed it meanwhile";
+    /** What lines say that versions before wrote here, and not to standard error, at the end. */
+    private static final List<String> ENDED =
+            List.of("ended or closed it meanwhile", "lets one go on that is stopped");
 
     private RateLog() {}
 
@@ -51,15 +53,16 @@ public final class RateLog {
     /**
      * All looks, at least one, in the order in which they are there.
      *
+     * @param pool whose they should be, for messages
      * @throws FarheapException which names the file where it can't be read (ENVIRONMENT), is no
      *     such file, or is cut (BAD_DATA)
      */
-    public static List<Look> read(Path file) {
+    public static List<Look> read(Path file, Path pool) {
         String text = text(file);
         if (TITLES.stream().noneMatch(titles -> text.startsWith(titles + "\n"))) {
             throw FarheapException.badData(
-                    "%s has no lines of farheap top: write such with farheap top bank.set > %s",
-                    file, file.getFileName());
+                    "%s has no lines of farheap top: write such to a new file, farheap top %s > %s",
+                    file, pool, unused(pool));
         }
         if (!text.endsWith("\n")) {
             throw FarheapException.badData(
@@ -72,6 +75,15 @@ public final class RateLog {
             throw FarheapException.badData("%s has only the titles of farheap top yet", file);
         }
         return looks;
+    }
+
+    /** Where nothing is yet that the shell would cut. */
+    private static String unused(Path pool) {
+        String name = pool.getFileName() + ".top";
+        for (int number = 2; Files.exists(Path.of(name), LinkOption.NOFOLLOW_LINKS); number++) {
+            name = pool.getFileName() + ".top-" + number;
+        }
+        return name;
     }
 
     private static String text(Path file) {
@@ -104,7 +116,7 @@ public final class RateLog {
                 fields = line.split(" +").length; // also of another run, which was appended
                 continue;
             }
-            if (line.contains(ENDED)) {
+            if (ENDED.stream().anyMatch(line::contains)) {
                 continue;
             }
             try {

@@ -37,7 +37,8 @@ import picocli.CommandLine.Spec;
                     + " how each remote replica is, anew every second, until the program closes the"
                     + " pool. On a terminal the screen is drawn anew; elsewhere each look is one line."
                     + " It must run on the program's machine, as the same user, and costs the program"
-                    + " next to nothing."
+                    + " next to nothing. Exit code 0: the pool was closed, or the program ended; 3:"
+                    + " it has the pool, and does not answer."
         },
         footer = {
             "",
@@ -120,9 +121,14 @@ public final class TopCommand implements Callable<Integer> {
             LiveFigures now;
             try {
                 now = client.figures(poolId);
-            } catch (FarheapException ended) {
-                out.println(source.path() + ": " + ended.getMessage());
-                break;
+            } catch (FarheapException e) {
+                out.flush();
+                String sentence = source.path() + ": " + e.getMessage();
+                if (LiveClient.isSilence(e)) {
+                    throw FarheapException.environment(e, "%s", sentence);
+                }
+                spec.commandLine().getErr().println(sentence); // the output may be a log
+                return;
             }
             Rates rates = new Rates(before, now);
             ProgramStatus said =

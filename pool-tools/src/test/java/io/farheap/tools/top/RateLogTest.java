@@ -49,10 +49,11 @@ class RateLogTest {
         lines.add(line(noon.plusSeconds(2), 1, copy(State.LOST, -1)));
         lines.add(
                 "bank.set: process 7, which had the pool open, ended or closed it meanwhile (x)\n");
+        lines.add("bank.set: process 7, x; \"kill -CONT 7\" lets one go on that is stopped\n");
         lines.add(RateLine.TITLES + "\n");
         lines.add(line(noon.plusSeconds(9), 5));
         Path log = Files.writeString(dir.resolve("bank.log"), String.join("", lines));
-        assertThat(RateLog.read(log))
+        assertThat(RateLog.read(log, Path.of("bank.set")))
                 .containsExactly(
                         new RateLog.Look(noon, 123456789, 1, 2, OptionalLong.of(70)),
                         new RateLog.Look(noon.plusSeconds(1), 0, 1, 1, OptionalLong.of(1L << 50)),
@@ -70,12 +71,12 @@ class RateLogTest {
         String now = line(LocalTime.NOON, 5);
         Path log = dir.resolve("bank.log");
         Files.writeString(log, before + old + RateLine.TITLES + "\n" + now);
-        assertThat(RateLog.read(log))
+        assertThat(RateLog.read(log, Path.of("bank.set")))
                 .containsExactly(
                         new RateLog.Look(LocalTime.of(10, 0), 7, 1, 1, OptionalLong.of(0)),
                         new RateLog.Look(LocalTime.NOON, 5, 0, 0, OptionalLong.empty()));
         Files.writeString(log, before + now);
-        assertThatThrownBy(() -> RateLog.read(log))
+        assertThatThrownBy(() -> RateLog.read(log, Path.of("bank.set")))
                 .hasMessageContaining("bank.log:2: no line of farheap top");
     }
 
@@ -95,7 +96,7 @@ class RateLogTest {
             })
     void whatNoLineHasIsRefused(String line) throws Exception {
         Path log = Files.writeString(dir.resolve("bank.log"), RateLine.TITLES + "\n" + line + "\n");
-        assertThatThrownBy(() -> RateLog.read(log))
+        assertThatThrownBy(() -> RateLog.read(log, Path.of("bank.set")))
                 .isInstanceOf(FarheapException.class)
                 .hasMessageContaining("bank.log:2: no line of farheap top")
                 .hasMessageNotContaining("\u001b");

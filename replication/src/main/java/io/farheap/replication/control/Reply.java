@@ -228,7 +228,16 @@ public sealed interface Reply {
 
         /** Message and advice, for a person. */
         String reason() {
-            return asClause(message) + (advice.isEmpty() ? "" : "; " + asClause(advice));
+            return asClause(message)
+                    + (advice.isEmpty() ? "" : "; " + inMidSentence(asClause(advice)));
+        }
+
+        /** Its first word begins small, unless it is none that ever does. */
+        private static String inMidSentence(String clause) {
+            boolean word = clause.length() > 1 && Character.isLowerCase(clause.charAt(1));
+            return word && !clause.startsWith("Farheap")
+                    ? Character.toLowerCase(clause.charAt(0)) + clause.substring(1)
+                    : clause;
         }
 
         /** The agent speaks in whole sentences, of which this makes one. */
