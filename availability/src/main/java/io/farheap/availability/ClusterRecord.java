@@ -15,6 +15,7 @@ import java.util.TreeSet;
  * @param planVersion of the plan by which the set was chosen; 0: none
  * @param nonce 32 hexadecimal digits, of one request: a read tells whether that very request was
  *     carried out
+ * @param id of this record among all that the pool has had, drawn when it was made; 0: not known
  * @param later {@link LaterFields}, kept as they are
  */
 record ClusterRecord(
@@ -24,6 +25,7 @@ record ClusterRecord(
         long number,
         long planVersion,
         String nonce,
+        long id,
         String later) {
     /** More copies that a commit waits for are of no use to anybody. */
     static final int MOST_NODES = 16;
@@ -35,11 +37,12 @@ record ClusterRecord(
         require(!set.isEmpty() && set.size() <= MOST_NODES, "set");
         require(set.stream().allMatch(NodeNames::isName), "set");
         require(set.contains(writer), "writer");
+        require(id >= 0, "id");
         require(nonce.matches("[0-9a-f]{32}"), "nonce");
         set = Collections.unmodifiableSortedSet(new TreeSet<>(set));
     }
 
-    /** Without fields of a later version. */
+    /** Of an earlier version: without an id. */
     ClusterRecord(
             long term,
             String writer,
@@ -47,7 +50,7 @@ record ClusterRecord(
             long number,
             long planVersion,
             String nonce) {
-        this(term, writer, set, number, planVersion, nonce, LaterFields.NONE);
+        this(term, writer, set, number, planVersion, nonce, 0, LaterFields.NONE);
     }
 
     private static void require(boolean valid, String field) {
@@ -61,12 +64,17 @@ record ClusterRecord(
      * take over if this node is lost now (docs/high-availability.md#keep-set).
      */
     ClusterRecord takenOver(String node, String newNonce) {
-        return new ClusterRecord(term + 1, node, set, number, planVersion, newNonce, later);
+        return new ClusterRecord(term + 1, node, set, number, planVersion, newNonce, id, later);
     }
 
     /** A switch of the same writer. */
     ClusterRecord switched(SortedSet<String> newSet, long newNumber, String newNonce) {
-        return new ClusterRecord(term, writer, newSet, newNumber, planVersion, newNonce, later);
+        return new ClusterRecord(term, writer, newSet, newNumber, planVersion, newNonce, id, later);
+    }
+
+    /** The same of one that has no id yet: which copies are its own is known from then on. */
+    ClusterRecord identified(long newId) {
+        return new ClusterRecord(term, writer, set, number, planVersion, nonce, newId, later);
     }
 
     @Override

@@ -19,7 +19,8 @@ import java.util.TreeSet;
  * A record as JSON, one object, for whoever looks into the store:
  *
  * <pre>
- *   {"format":1,"term":7,"writer":"a","set":["a","b"],"number":1234,"plan":3,"nonce":"00…"}
+ *   {"format":1,"term":7,"writer":"a","set":["a","b"],"number":1234,"plan":3,"nonce":"00…",
+ *    "id":4711}
  * </pre>
  *
  * Unknown fields are kept as they are, so that a later version may say more; one that must not be
@@ -29,7 +30,7 @@ import java.util.TreeSet;
 final class ClusterRecordCodec {
     private static final int FORMAT = 1;
     private static final Set<String> KNOWN =
-            Set.of("format", "term", "writer", "set", "number", "plan", "nonce");
+            Set.of("format", "term", "writer", "set", "number", "plan", "nonce", "id");
     private static final int MOST_BYTES = 16 << 10;
     private static final JsonMapper JSON =
             JsonMapper.builder(
@@ -55,6 +56,9 @@ final class ClusterRecordCodec {
         object.put("number", record.number())
                 .put("plan", record.planVersion())
                 .put("nonce", record.nonce());
+        if (record.id() != 0) {
+            object.put("id", record.id());
+        }
         LaterFields.put(record.later(), object);
         try {
             return JSON.writeValueAsBytes(object);
@@ -95,6 +99,7 @@ final class ClusterRecordCodec {
                     number(object, "number"),
                     number(object, "plan"),
                     text(object, "nonce"),
+                    object.has("id") ? number(object, "id") : 0,
                     LaterFields.of(object, KNOWN));
         } catch (IllegalArgumentException e) {
             throw damaged(key, "\"" + e.getMessage() + "\" is missing or out of its limits", e);

@@ -7,6 +7,7 @@ import io.farheap.availability.coordinator.StoreUnavailableException;
 import io.farheap.availability.coordinator.Swap;
 import io.farheap.availability.coordinator.Versioned;
 import io.farheap.base.FarheapException;
+import java.nio.ByteBuffer;
 import java.util.HexFormat;
 import java.util.Optional;
 import java.util.SortedSet;
@@ -58,7 +59,9 @@ class PoolRecord {
         requireSettled();
         TreeSet<String> alone = new TreeSet<>();
         alone.add(node);
-        return ask(new ClusterRecord(1, node, alone, number, planVersion, nonce()), 0);
+        return ask(
+                new ClusterRecord(1, node, alone, number, planVersion, nonce()).identified(id()),
+                0);
     }
 
     /**
@@ -89,7 +92,8 @@ class PoolRecord {
                             "has a copy with number %d, next %d%s",
                             copy.cur(), copy.next(), copy.whole() ? "" : ", half copied"));
         }
-        return ask(record.takenOver(node, nonce()), now.version());
+        ClusterRecord taken = record.takenOver(node, nonce());
+        return ask(taken.id() == 0 ? taken.identified(id()) : taken, now.version());
     }
 
     /**
@@ -265,6 +269,13 @@ class PoolRecord {
         if (asked != null) {
             throw new IllegalStateException("an earlier request for " + key + " is not settled");
         }
+    }
+
+    /** By it copies know this record from an earlier one, whose terms were the same. */
+    private long id() {
+        byte[] bytes = new byte[Long.BYTES];
+        random.nextBytes(bytes);
+        return Math.max(1, ByteBuffer.wrap(bytes).getLong() >>> 1);
     }
 
     private String nonce() {

@@ -25,6 +25,7 @@ final class RecordedSwitches implements SwitchRecorder {
     private final Function<List<RemoteReplica>, Plan> plans;
     private volatile Plan plan;
     private final long term;
+    private final long recordId;
     private final TakenTail tail;
     private final Consumer<PoolDeposedException> deposed;
 
@@ -79,12 +80,18 @@ final class RecordedSwitches implements SwitchRecorder {
         this.term = mine.term();
         this.named = mine.set();
         this.recorded = mine.number();
-        own.raise(term);
+        this.recordId = mine.id();
+        own.raise(term, recordId);
     }
 
     @Override
     public long term() {
         return term;
+    }
+
+    @Override
+    public long recordId() {
+        return recordId;
     }
 
     @Override
@@ -100,6 +107,25 @@ final class RecordedSwitches implements SwitchRecorder {
     @Override
     public boolean names(RemoteReplica replica) {
         return named.contains(nodeOf(replica));
+    }
+
+    @Override
+    public Optional<String> namedBeside() {
+        Plan now = plan;
+        TreeSet<String> beside = new TreeSet<>(named);
+        beside.remove(now.node());
+        beside.removeAll(now.nodes().values());
+        return beside.isEmpty()
+                ? Optional.empty()
+                : Optional.of(
+                        String.format(
+                                "the record names %s, and the nodes of the REPLICA lines here are"
+                                        + " %s: a line may lead to a copy that the record names by"
+                                        + " another name, so nothing is overwritten before another"
+                                        + " switch is recorded; where one does, say that name"
+                                        + " (mate); where none does, move the files aside of a copy"
+                                        + " that is to be made anew",
+                                named, new TreeSet<>(now.nodes().values())));
     }
 
     private String nodeOf(RemoteReplica replica) {

@@ -20,7 +20,8 @@ import java.util.Optional;
  * (docs/high-availability.md#the-term-file).
  *
  * <pre>
- *   {"format":1,"term":7,"current":1230,"next":1234,"store":"…","revision":55}
+ *   {"format":1,"term":7,"current":1230,"next":1234,"store":"…","revision":55,
+ *    "record":{"id":4711,"term":7}}
  * </pre>
  *
  * <p>Replaced as a whole, by a file that is synced and renamed: each change is one step, durable
@@ -60,10 +61,15 @@ final class TermFile implements SeenStamps {
         return kept.current() == current ? kept.next() : 0;
     }
 
-    /** Durable on return; a lower one changes nothing. */
-    void raise(long term) {
-        if (term > kept.term()) {
-            write(kept.raised(term));
+    /**
+     * Durable on return; a lower one of the same record changes nothing.
+     *
+     * @param recordId that the term is of; 0: not known
+     */
+    void raise(long term, long recordId) {
+        boolean another = recordId != 0 && recordId != kept.recordId();
+        if (another || term > kept.term()) {
+            write(kept.raised(term, recordId));
         }
     }
 

@@ -136,7 +136,7 @@ class WritersTurn {
                         ? new OwnCopy(false, 0, 0)
                         : new OwnCopy(whole, slot.cur(), slot.next()));
         ClusterRecord mine = record.mine().orElseThrow();
-        tail = copy.takeOver(plan.node(), mine.term(), mine.number());
+        tail = copy.takeOver(plan.node(), mine.term(), mine.id(), mine.number());
     }
 
     private SlotReport slot() {
@@ -166,7 +166,12 @@ class WritersTurn {
 
     private void take(OwnCopy found) {
         require(record.takeOver(found));
-        own.raise(record.mine().orElseThrow().term());
+        keepTerm();
+    }
+
+    private void keepTerm() {
+        ClusterRecord mine = record.mine().orElseThrow();
+        own.raise(mine.term(), mine.id());
     }
 
     private void require(RecordOutcome first) {
@@ -244,7 +249,7 @@ class WritersTurn {
                 long number = Math.max(pool.runId(), FIRST_NUMBER);
                 own.prepare(pool.runId(), number);
                 require(record.create(number, 0));
-                own.raise(record.mine().orElseThrow().term());
+                keepTerm();
             } else if (record.mine().isEmpty()) {
                 requireStillOwned();
                 long number = pool.runId();

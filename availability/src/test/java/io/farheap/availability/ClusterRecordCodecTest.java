@@ -36,6 +36,18 @@ class ClusterRecordCodecTest {
         assertThat(decode(GOLDEN)).isEqualTo(RECORD);
     }
 
+    /** By it copies know the record from an earlier one. */
+    @Test
+    void itsIdStaysThroughATakeOverAndASwitch() {
+        String text = GOLDEN.replace("\"}", "\",\"id\":4711}");
+        ClusterRecord read = decode(text);
+        assertThat(new String(ClusterRecordCodec.encode(read), UTF_8)).isEqualTo(text);
+        ClusterRecord switched =
+                read.takenOver("b", NONCE).switched(new TreeSet<>(List.of("b")), 1236, NONCE);
+        assertThat(switched.id()).isEqualTo(4711);
+        assertThat(decode(GOLDEN).id()).as("an earlier release's").isZero();
+    }
+
     /** A node that is upgraded last changes the record, too. */
     @Test
     void whatALaterReleaseAddsIsKeptThroughATakeOverAndASwitch() {

@@ -109,6 +109,35 @@ class PoolRecordTest {
         assertThat(after.number()).isEqualTo(before.number());
     }
 
+    /** By it copies know their record from an earlier one, which began with term 1, too. */
+    @Test
+    void aRecordHasAnIdThatStays() {
+        writer();
+        long id = there().id();
+        assertThat(id).isPositive();
+        node("b").takeOver(CURRENT);
+        assertThat(there().id()).isEqualTo(id);
+    }
+
+    /** Which copies are its own is known from then on. */
+    @Test
+    void whoTakesOverGivesAnEarlierReleasesRecordAnId() {
+        writer();
+        Coordinator client = store.connect(() -> Fate.ANSWERED);
+        Versioned now = client.read(KEYS.record());
+        ClusterRecord old =
+                new ClusterRecord(
+                        3, "a", set("a", "b"), 100, 0, "00112233445566778899aabbccddeeff");
+        var unused = client.compareAndSet(KEYS.record(), now.version(), ClusterRecordCodec.encode(old));
+        assertThat(there().id()).isZero();
+        PoolRecord b = node("b");
+        assertThat(b.takeOver(CURRENT).kind()).isEqualTo(Kind.RECORDED);
+        long id = there().id();
+        assertThat(id).isPositive();
+        assertThat(b.record(set("b"), 300).kind()).isEqualTo(Kind.RECORDED);
+        assertThat(there().id()).isEqualTo(id);
+    }
+
     @Test
     void theDeposedWriterChangesNothing() {
         PoolRecord a = writer();

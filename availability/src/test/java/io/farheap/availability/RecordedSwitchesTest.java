@@ -78,6 +78,19 @@ class RecordedSwitchesTest {
         assertThat(TermFile.beside(directory.resolve("a")).term()).isEqualTo(1);
     }
 
+    /** Then a line may lead to one of the set by another name. */
+    @Test
+    void nodesOfTheSetToWhichNoReplicaLeadsAreToldWithThoseOfTheReplicas() {
+        assertThat(switches.record(List.of(B, C), 12).kind()).isEqualTo(Kind.RECORDED);
+        assertThat(switches.namedBeside()).isEmpty();
+        RecordedSwitches.Plan other =
+                new RecordedSwitches.Plan("a", Map.of(B, "b.example", C, "c"), 2);
+        switches = new RecordedSwitches(record, own("a"), other, TakenTail.NONE);
+        assertThat(switches.names(B)).isFalse();
+        assertThat(switches.namedBeside().orElseThrow())
+                .contains("the record names [a, b, c]", "[b.example, c]", "nothing is overwritten");
+    }
+
     @Test
     void aRequestWithoutAnAnswerIsUnsettledUntilTheVerySameOneIsDone() {
         fates.addAll(List.of(Fate.ANSWERED, Fate.CUT, Fate.CUT));

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.farheap.availability.coordinator.StoreStamp;
 import io.farheap.base.FarheapException;
+import io.farheap.replication.journal.KeptTerm;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -32,23 +33,51 @@ class TermFileTest {
     @Test
     void eachPartIsKeptByItself() {
         TermFile file = open();
-        file.raise(7);
+        file.raise(7, 0);
         file.prepare(1230, 1234);
         file.keep(new StoreStamp("here", 55));
-        file.raise(6);
+        file.raise(6, 0);
         assertThat(open().term()).isEqualTo(7);
         assertThat(open().nextOf(1230)).isEqualTo(1234);
         assertThat(open().newest()).contains(new StoreStamp("here", 55));
     }
 
+    /** A new record begins with term 1, and what this node writes from then on is of that one. */
+    @Test
+    void aTermOfAnotherRecordTakesThePlaceOfAHigherOne() throws IOException {
+        TermFile file = open();
+        file.raise(7, 4711);
+        file.raise(1, 815);
+        file.prepare(1230, 1234);
+        file.keep(new StoreStamp("here", 55));
+        KeptTerm kept = KeptTerm.read(directory.resolve("pool.part0.term"));
+        assertThat(kept.term()).isEqualTo(1);
+        assertThat(kept.recordId()).isEqualTo(815);
+        open().raise(2, 815);
+        assertThat(open().term()).isEqualTo(2);
+    }
+
+    /** An earlier release keeps what it does not know, and raises the term in another record. */
+    @Test
+    void aRecordWhoseTermIsNotTheOneThatIsKeptIsNotKnown() throws IOException {
+        open().raise(7, 4711);
+        Path file = directory.resolve("pool.part0.term");
+        Files.writeString(
+                file,
+                Files.readString(file)
+                        .replace("\"format\":1,\"term\":7", "\"format\":1,\"term\":8"));
+        assertThat(KeptTerm.read(file).term()).isEqualTo(8);
+        assertThat(KeptTerm.read(file).recordId()).isZero();
+    }
+
     @Test
     void whatALaterReleaseKeepsIsKept() throws IOException {
-        open().raise(7);
+        open().raise(7, 0);
         Path file = directory.resolve("pool.part0.term");
         String text = Files.readString(file);
         Files.writeString(file, text.replace("}", ",\"more\":[1],\"most\":\"b\"}"));
         TermFile kept = open();
-        kept.raise(8);
+        kept.raise(8, 0);
         kept.prepare(1230, 1234);
         kept.keep(new StoreStamp("here", 55));
         assertThat(file).content().contains("\"term\":8", "\"more\":[1],\"most\":\"b\"}");
@@ -57,7 +86,7 @@ class TermFileTest {
 
     @Test
     void anotherFormatIsOfALaterRelease() throws IOException {
-        open().raise(7);
+        open().raise(7, 0);
         Path file = directory.resolve("pool.part0.term");
         Files.writeString(file, Files.readString(file).replace("\"format\":1", "\"format\":2"));
         assertThatThrownBy(this::open)
@@ -79,7 +108,7 @@ class TermFileTest {
     @Test
     void whatANodeHasWrittenInIsNotBegunAnew() throws IOException {
         Path part = Files.createFile(directory.resolve("pool.part0"));
-        open().raise(7);
+        open().raise(7, 0);
         WaitingStamps.of(part).keep(new StoreStamp("here", 55));
         assertThat(open().term()).isEqualTo(7);
     }

@@ -92,12 +92,13 @@ enum Weakness {
         private static byte[] encoded(ClusterRecord record, TreeSet<String> set) {
             return ClusterRecordCodec.encode(
                     new ClusterRecord(
-                            record.term(),
-                            set.contains(record.writer()) ? record.writer() : set.first(),
-                            set,
-                            record.number(),
-                            record.planVersion(),
-                            record.nonce()));
+                                    record.term(),
+                                    set.contains(record.writer()) ? record.writer() : set.first(),
+                                    set,
+                                    record.number(),
+                                    record.planVersion(),
+                                    record.nonce())
+                            .identified(record.id()));
         }
     }
 }

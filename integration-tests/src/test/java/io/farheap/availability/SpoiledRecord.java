@@ -49,7 +49,8 @@ public final class SpoiledRecord {
     private static ClusterRecord withSet(
             ClusterRecord record, String node, String nonce, SortedSet<String> set) {
         return new ClusterRecord(
-                record.term() + 1, node, set, record.number(), record.planVersion(), nonce);
+                        record.term() + 1, node, set, record.number(), record.planVersion(), nonce)
+                .identified(record.id());
     }
 
     /**

@@ -8,6 +8,7 @@ import io.farheap.replication.config.ReplicationSettings;
 import io.farheap.replication.control.AttachDecision;
 import io.farheap.replication.control.SlotReport;
 import io.farheap.replication.epoch.Parallel;
+import io.farheap.replication.journal.ReplicaState;
 import io.farheap.replication.fabric.Deadline;
 import io.farheap.replication.session.AttachDecisions;
 import io.farheap.replication.session.ReplicaReport;
@@ -74,9 +75,10 @@ final class ComparableReplicas {
                 throw held(replica, holder);
             }
             LOG.warn(
-                    "{} The pool is recorded without it. Where what that target has can't be compared"
-                            + " with the pool any more when it is back, it is left as it is, and is"
-                            + " no copy until somebody has moved its files away there.",
+                    "{} The pool is recorded without it. Where what that target has is of an earlier"
+                            + " record, or can't be compared with the pool any more when it is back,"
+                            + " it is left as it is, and is no copy until somebody has moved its"
+                            + " files away there.",
                     e.getMessage());
             return;
         }
@@ -87,6 +89,9 @@ final class ComparableReplicas {
         if (slot == null) {
             requireNothing(replica, found);
             return;
+        }
+        if (slot.term() != 0 && slot.state() != ReplicaState.NEW) {
+            throw ofAnotherRecord(replica, slot);
         }
         AttachDecision kind =
                 slot.decisionOn(
@@ -106,6 +111,21 @@ final class ComparableReplicas {
                         + " while another program writes to it: end that program, or wait until its"
                         + " session has ended; nothing was recorded",
                 replica, holder);
+    }
+
+    /** Its numbers say only what it has, and not what others of its set have besides. */
+    private static FarheapException ofAnotherRecord(RemoteReplica replica, SlotReport slot) {
+        return FarheapException.replica(
+                "replica %s: it is a copy of an earlier record (%s, number %d%s, has heard a writer of"
+                        + " its term %d), and nobody knows whether that has commits that the pool here"
+                        + " lacks; compare the two; then move its files to another directory of the"
+                        + " target, with what lies beside them, and keep them until you know; nothing"
+                        + " was recorded",
+                replica,
+                slot.state(),
+                slot.cur(),
+                slot.next() == 0 ? "" : ", prepared for " + slot.next(),
+                slot.term());
     }
 
     private PoolUuid uuid() {

@@ -155,6 +155,9 @@ public final class FakeAgent {
                             "");
                 }
                 replica.term = hello.term();
+                if (!replica.knowsNoRecords && hello.recordId() != 0) {
+                    replica.recordId = hello.recordId();
+                }
             }
             replica.held = true;
             replica.owner = hello.owner();

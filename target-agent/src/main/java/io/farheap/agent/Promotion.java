@@ -147,18 +147,19 @@ public final class Promotion {
      * done again.
      *
      * @param who asks for it, for messages
+     * @param recordId of the record that the term is of
      * @param number as recorded
      * @return the records that were applied
      * @throws FarheapException when the copy does not have that number; category REPLICA when it
      *     has heard a writer of a later term: this turn is over, and there may be another. Nothing
      *     but the term has changed then
      */
-    public TakenTail takeOver(String who, long term, long number) {
+    public TakenTail takeOver(String who, long term, long recordId, long number) {
         requireTurn(term);
         return opened(
                 LockRequest.onTarget(who, true),
                 store -> {
-                    greet(store, term);
+                    greet(store, term, recordId);
                     return store.ownership().takeOver(number);
                 });
     }
@@ -173,9 +174,9 @@ public final class Promotion {
         }
     }
 
-    private static void greet(ReplicaStore store, long term) {
+    private static void greet(ReplicaStore store, long term, long recordId) {
         try {
-            store.greet(term);
+            store.greet(term, recordId);
         } catch (Refusal e) {
             throw new FarheapException(
                     FarheapException.Category.REPLICA, e.whole().getMessage(), e);

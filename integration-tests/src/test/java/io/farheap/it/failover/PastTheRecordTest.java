@@ -151,6 +151,67 @@ class PastTheRecordTest {
         assertThat(numberAtB()).isEqualTo(added);
     }
 
+    /** Whether they are newer than the pool here nobody knows, whatever their numbers. */
+    @Test
+    @Tag("deep")
+    void noRecordIsMadeWhileACopyOfAnEarlierOneIsThere() throws Exception {
+        Files.delete(nodes.store());
+        Files.delete(Path.of(at("a", "pool.part0.term")));
+
+        Nodes.Program a = nodes.record("a", 2);
+        assertThat(a.next())
+                .startsWith("refused ")
+                .contains("it is a copy of an earlier record", "of its term 1", "keep them until");
+        assertThat(nodes.store()).doesNotExist();
+        assertThat(nodes.slot("b").state()).isEqualTo(ReplicaState.INSYNC);
+    }
+
+    /**
+     * Of those that were away when an older one was put under a record of its own: their terms are
+     * its writer's, too, and it names neither.
+     */
+    @Test
+    @Tag("deep")
+    void aNewRecordsWriterOverwritesNoCopyOfTheEarlierOne() throws Exception {
+        long older = nodes.acknowledged;
+        nodes.machines.killAll("c");
+        Nodes.Program a = nodes.open("a", 1);
+        a.expectOpen();
+        a.add(20);
+        nodes.awaitSet("a", "b");
+        a.close();
+        long newest = nodes.acknowledged;
+        nodes.machines.killAll("a");
+        nodes.machines.killAll("b");
+        nodes.machines.bringUp("c");
+
+        Run promoted = farheap("promote", "--despite-record", at("c", "copy.set"));
+        assertThat(promoted.status()).as(promoted.said()).isZero();
+        Files.delete(nodes.store());
+        Nodes.Program c = nodes.record("c", 1);
+        assertThat(c.expectOpen()).isEqualTo(older);
+        nodes.acknowledged = older;
+        c.add(1);
+        long number = nodes.slot("b").cur();
+        nodes.machines.bringUp("a");
+        nodes.machines.bringUp("b");
+        await().atMost(Duration.ofSeconds(60))
+                .untilAsserted(
+                        () ->
+                                assertThat(farheap("status", at("c", "writer.set")).said())
+                                        .contains("is of another record", "in term 2 of another"));
+        c.add(1);
+        c.close();
+
+        assertThat(nodes.slot("b").state()).isEqualTo(ReplicaState.INSYNC);
+        assertThat(nodes.slot("b").cur()).isEqualTo(number);
+        Run kept = farheap("promote", "--despite-record", at("b", "copy.set"));
+        assertThat(kept.status()).as(kept.said()).isZero();
+        assertThat(numberAt("b")).isEqualTo(newest);
+        Files.delete(Path.of(at("a", "pool.part0.term")));
+        assertThat(numberAt("a")).as("the first creator's").isEqualTo(newest);
+    }
+
     @Test
     @Tag("deep")
     void theRecordsWriterDoesNotOverwriteACopyThatAPersonHasMadeAPool() throws Exception {
@@ -197,7 +258,11 @@ class PastTheRecordTest {
     }
 
     private long numberAtB() {
-        try (ObjectPool pool = ObjectPool.open(Path.of(at("b", "copy.set")), null)) {
+        return numberAt("b");
+    }
+
+    private long numberAt(String node) {
+        try (ObjectPool pool = ObjectPool.open(Path.of(at(node, "copy.set")), null)) {
             return pool.getLong(pool.root(8), 0);
         }
     }

@@ -38,7 +38,8 @@ public final class CellCopies {
         return node().look();
     }
 
-    public static TakenTail takeOver(Promotion copy, String who, long term, long number) {
+    public static TakenTail takeOver(
+            Promotion copy, String who, long term, long recordId, long number) {
         return node().takeOver(number);
     }
 

@@ -218,7 +218,7 @@ final class Redirects {
         to(COPIES, "hasJournal", promotion + "hasJournal()");
         to(COPIES, "firstPart", promotion + "firstPart()");
         to(COPIES, "look", promotion + "look()");
-        to(COPIES, "takeOver", promotion + "takeOver(Ljava/lang/String;JJ)");
+        to(COPIES, "takeOver", promotion + "takeOver(Ljava/lang/String;JJJ)");
         to(COPIES, "replayedTail", promotion + "replayedTail(Ljava/lang/String;)");
         var unused = targets.remove(ATTACH);
         to(COPIES, "attachTo", ATTACH);

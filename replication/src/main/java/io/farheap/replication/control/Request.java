@@ -116,6 +116,8 @@ public sealed interface Request {
      *     lower one (ATTACH, RESUME); for RESTORE the one that a person knows it has heard and
      *     passes over; 0, also where it is left out: of a pool without terms
      * @param lowestVersion the lowest version that the initiator speaks; null: no other one
+     * @param recordId of the record that the term is of: a replica that has heard a writer of
+     *     another record is refused; 0, also where it is left out: not known
      */
     @JsonTypeName("hello")
     record Hello(
@@ -139,7 +141,8 @@ public sealed interface Request {
             List<FabricKind> fabrics,
             Integer mode,
             Long term,
-            Integer lowestVersion)
+            Integer lowestVersion,
+            Long recordId)
             implements Request {
         private static final int PERMISSIONS = 0777;
         private static final int OWNER_ONLY = 0600;
@@ -170,6 +173,8 @@ public sealed interface Request {
             mode = mode == null ? Integer.valueOf(OWNER_ONLY) : mode;
             term = term == null ? Long.valueOf(0) : term;
             Limits.require(term >= 0, "term");
+            recordId = recordId == null ? Long.valueOf(0) : recordId;
+            Limits.require(recordId >= 0 && (term != 0 || recordId == 0), "recordId");
             Limits.require((mode & ~PERMISSIONS) == 0, "mode");
             committed = committed == null ? Long.valueOf(SlotReport.NOT_KNOWN) : committed;
             Limits.require(committed >= SlotReport.NOT_KNOWN, "committed");
@@ -195,6 +200,81 @@ public sealed interface Request {
             } else {
                 Limits.require(nextRunId == 0, "nextRunId");
             }
+        }
+
+        /** Without a record, or of one that is not known. */
+        public Hello(
+                int version,
+                Purpose purpose,
+                String poolset,
+                String poolsetUuid,
+                String layout,
+                long imageSize,
+                Blob header,
+                long runId,
+                long nextRunId,
+                List<Long> descendsFrom,
+                Long committed,
+                boolean overwrite,
+                boolean takeOver,
+                boolean tunnel,
+                String initiator,
+                int heartbeatMillis,
+                SessionOwner owner,
+                List<FabricKind> fabrics,
+                Integer mode,
+                Long term,
+                Integer lowestVersion) {
+            this(
+                    version,
+                    purpose,
+                    poolset,
+                    poolsetUuid,
+                    layout,
+                    imageSize,
+                    header,
+                    runId,
+                    nextRunId,
+                    descendsFrom,
+                    committed,
+                    overwrite,
+                    takeOver,
+                    tunnel,
+                    initiator,
+                    heartbeatMillis,
+                    owner,
+                    fabrics,
+                    mode,
+                    term,
+                    lowestVersion,
+                    null);
+        }
+
+        /** The same of a writer of that record. */
+        public Hello ofRecord(long id) {
+            return new Hello(
+                    version,
+                    purpose,
+                    poolset,
+                    poolsetUuid,
+                    layout,
+                    imageSize,
+                    header,
+                    runId,
+                    nextRunId,
+                    descendsFrom,
+                    committed,
+                    overwrite,
+                    takeOver,
+                    tunnel,
+                    initiator,
+                    heartbeatMillis,
+                    owner,
+                    fabrics,
+                    mode,
+                    term,
+                    lowestVersion,
+                    id);
         }
 
         /** Of one who has no version in common with the agent, which is to know why it goes. */

@@ -22,6 +22,7 @@ import java.util.List;
  * @param writtenMillis when the slot was last written: at each change, and each time that records
  *     were applied
  * @param term the highest of a writer under automatic fail-over that it has heard; 0: none
+ * @param recordId of the record that the term is of; 0, also where it is left out: not known
  */
 public record SlotReport(
         ReplicaState state,
@@ -35,8 +36,11 @@ public record SlotReport(
         boolean mayLag,
         long sinceMillis,
         long writtenMillis,
-        long term) {
+        long term,
+        Long recordId) {
     public SlotReport {
+        recordId = recordId == null ? Long.valueOf(0) : recordId;
+        Limits.require(recordId >= 0, "recordId");
         Limits.require(state != null, "state");
         Limits.require(applied >= 0, "applied");
         Limits.require(tailRecords >= 0, "tailRecords");
@@ -66,7 +70,8 @@ public record SlotReport(
                 mayLag,
                 0,
                 0,
-                0);
+                0,
+                null);
     }
 
     /** The same with when it became so. */
@@ -83,11 +88,19 @@ public record SlotReport(
                 mayLag,
                 times.sinceMillis(),
                 times.writtenMillis(),
-                term);
+                term,
+                recordId);
     }
 
-    /** The same of a replica that has heard a writer of that term. */
+    /**
+     * The same of a replica that has heard a writer of that term, of a record that is not known.
+     */
     public SlotReport inTerm(long heard) {
+        return inTerm(heard, 0);
+    }
+
+    /** The same of a replica that has heard a writer of that term of a record. */
+    public SlotReport inTerm(long heard, long ofRecord) {
         return new SlotReport(
                 state,
                 cur,
@@ -100,7 +113,8 @@ public record SlotReport(
                 mayLag,
                 sinceMillis,
                 writtenMillis,
-                heard);
+                heard,
+                ofRecord);
     }
 
     /** Of an initiator that does not know what it committed in its number. */
@@ -137,6 +151,22 @@ public record SlotReport(
             case SYNCING -> byNext ? AttachDecision.CURRENT : AttachDecision.SYNC_INTERRUPTED;
             case PROMOTED -> byNext ? AttachDecision.CURRENT : AttachDecision.TAKEN_OVER;
             case MEMORY -> AttachDecision.NOT_COMPARABLE;
+        };
+    }
+
+    /**
+     * Whether it may have commits that the initiator's pool lacks, as far as the numbers tell: then
+     * only an order gives it up, or a record that it is known to be of
+     * (docs/high-availability.md#the-same-record). A complete copy whose switch was not seen to its
+     * end is one of the recorded set, where that was recorded.
+     *
+     * @param decision what followed from the initiator's number
+     */
+    public boolean mayHaveMore(AttachDecision decision) {
+        return switch (decision) {
+            case NEW, CURRENT, STALE, NONE -> false;
+            case SYNC_INTERRUPTED -> term != 0 && next != 0;
+            case NOT_COMPARABLE, TAKEN_OVER, OPENED_ON_TARGET -> true;
         };
     }
 

@@ -95,7 +95,8 @@ final class Greetings {
                         owner.updateAndGet(SessionOwner::next),
                         fabrics.offeredTo(remote),
                         settings,
-                        recorded.term());
+                        recorded.term())
+                .ofRecord(recorded.recordId());
     }
 
     /**
@@ -148,7 +149,8 @@ final class Greetings {
                                 owner.updateAndGet(SessionOwner::next),
                                 FabricKind.TCP_ONLY,
                                 settings,
-                                recorded.term());
+                                recorded.term())
+                        .ofRecord(recorded.recordId());
         TakenTail tail = recorded.tail();
         try (ReplicaSession member = greet(copy, hello, limit)) {
             member.control().perform(new Request.Return(tail.applied(), tail.position()));
@@ -247,6 +249,7 @@ final class Greetings {
             if (!hello.overwrite()) {
                 check(member);
             }
+            recorded.requireOfThisRecord(member);
             requireNearNumber(member);
             if (member.verdict().kind() == AttachDecision.CURRENT) {
                 throw member.fault(
@@ -323,7 +326,18 @@ final class Greetings {
      */
     private void requireOfThisRecord(ReplicaTracker copy, SlotReport slot) {
         String what;
-        if (slot.term() > recorded.term()) {
+        boolean another =
+                slot.recordId() != 0
+                        && slot.recordId() != recorded.recordId()
+                        && slot.state() != ReplicaState.NEW;
+        if (another) {
+            what =
+                    String.format(
+                            "it is of another record (%016x), a writer of whose term %d it has heard,"
+                                    + " and this writer's is %016x: what was committed there may be"
+                                    + " nowhere else",
+                            slot.recordId(), slot.term(), recorded.recordId());
+        } else if (slot.term() > recorded.term()) {
             what =
                     String.format(
                             "it has heard a writer of term %d, and this one's is %d: it is of an"
@@ -401,7 +415,8 @@ final class Greetings {
                                 owner.updateAndGet(SessionOwner::next),
                                 fabrics.offeredTo(copy.remote()),
                                 settings,
-                                recorded.term());
+                                recorded.term())
+                        .ofRecord(recorded.recordId());
         ReplicaSession member = greet(copy, hello, Deadline.in(settings.patienceWithResumption()));
         boolean connected = false;
         try {

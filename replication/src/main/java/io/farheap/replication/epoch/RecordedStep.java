@@ -5,6 +5,7 @@ import io.farheap.base.PoolDeposedException;
 import io.farheap.poolset.RemoteReplica;
 import io.farheap.replication.config.AttachOptions;
 import io.farheap.replication.config.ReplicationSettings;
+import io.farheap.replication.control.SlotReport;
 import io.farheap.replication.epoch.SwitchRecorder.Answer;
 import io.farheap.replication.epoch.SwitchRecorder.Kind;
 import io.farheap.replication.fabric.Deadline;
@@ -15,6 +16,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The step of a switch between the preparation of all members and the pool's new number
@@ -23,6 +26,7 @@ import java.util.stream.Collectors;
  * any.
  */
 final class RecordedStep {
+    private static final Logger LOG = LoggerFactory.getLogger(RecordedStep.class);
     private static final Duration FIRST_PAUSE = Duration.ofMillis(20);
 
     private final SwitchRecorder recorder;
@@ -50,6 +54,11 @@ final class RecordedStep {
 
     long term() {
         return recorder.term();
+    }
+
+    /** Of the record that the term is of. */
+    long recordId() {
+        return recorder.recordId();
     }
 
     int minCopies() {
@@ -113,8 +122,34 @@ final class RecordedStep {
                                         + " by itself once the record names it no more"));
     }
 
+    /**
+     * Before content is given up that nothing but this record's word allows to overwrite: its
+     * copies alone are under its word. An agent that knows of no records' ids would let any be
+     * overwritten.
+     *
+     * @throws OverwriteRefusedException the copy is not known to be this record's
+     */
+    void requireOfThisRecord(ReplicaSession member) {
+        SlotReport slot = member.verdict().slot();
+        if (isNeeded()
+                && slot.mayHaveMore(member.verdict().kind())
+                && slot.recordId() != recordId()) {
+            String what =
+                    String.format(
+                            "its agent does not say that it is a copy of this record (term %d of"
+                                    + " %016x; the copy: number %d, term %d of %016x), so what it"
+                                    + " has may be nowhere else; nothing was done there: upgrade"
+                                    + " the agent there if it is an earlier release's, else compare"
+                                    + " the copy with the pool, and move its files to another"
+                                    + " directory to have it made anew",
+                            term(), recordId(), slot.cur(), slot.term(), slot.recordId());
+            throw new OverwriteRefusedException(member.fault(what));
+        }
+    }
+
     /** At open: what is recorded and not yet the pool's number becomes that. */
     void adopt() {
+        recorder.namedBeside().ifPresent(said -> LOG.warn("{}: {}", pool.poolsetFile(), said));
         if (isNeeded() && pool.runId() != recorder.number()) {
             pool.switchRunId(recorder.number());
         }
@@ -131,11 +166,15 @@ final class RecordedStep {
     }
 
     /**
-     * All such copies, for a pool that can't be opened without one of them.
+     * All such copies, for a pool that can't be opened without one of them; none where one of them
+     * may be named.
      *
      * @param said what is ordered besides
      */
     AttachOptions toBringBack(List<ReplicaTracker> copies, AttachOptions said) {
+        if (recorder.namedBeside().isPresent()) {
+            return said; // what looks unnamed may be the last named copy, by another name
+        }
         Set<RemoteReplica> unnamed =
                 copies.stream()
                         .filter(copy -> !copy.isAsync() && !recorder.names(copy.remote()))
@@ -177,16 +216,18 @@ final class RecordedStep {
                             .filter(copy -> !copy.isAsync())
                             .map(copy -> "; " + copy.absence())
                             .collect(Collectors.joining());
+            String beside = recorder.namedBeside().map(said -> "; " + said).orElse("");
             throw new TooFewCopiesException(
                     FarheapException.replica(
                             "%s: %s of its copies %s there, this one among them, and commits want"
                                     + " min-copies = %s of them: they go on when enough are back; if a"
                                     + " copy is lost for good, close the pool and open it again with"
-                                    + " another one in its place%s",
+                                    + " another one in its place%s%s",
                             pool.poolsetFile(),
                             1 + members,
                             members == 0 ? "is" : "are",
                             recorder.minCopies(),
+                            beside,
                             missing));
         }
     }

@@ -71,6 +71,7 @@ final class SwitchAtOpen implements SwitchMode {
     @Override
     public void admit(ReplicaTracker copy, ReplicaSession member) {
         AttachDecisions.check(pool, member, options);
+        recorded.requireOfThisRecord(member);
         SlotReport slot = member.verdict().slot();
         boolean isWhole =
                 member.verdict().kind() == AttachDecision.CURRENT

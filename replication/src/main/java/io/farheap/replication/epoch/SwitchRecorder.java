@@ -3,6 +3,7 @@ package io.farheap.replication.epoch;
 import io.farheap.base.PoolDeposedException;
 import io.farheap.poolset.RemoteReplica;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Who says, beyond this machine, whose copies every commit of an epoch waits for, before the pool
@@ -40,6 +41,14 @@ public interface SwitchRecorder {
      */
     long term();
 
+    /**
+     * Of the record that the term is of, of which each replica is told, too
+     * (docs/high-availability.md#the-same-record); 0: of none.
+     */
+    default long recordId() {
+        return 0;
+    }
+
     /** The least number of copies, the pool's own among them, that commits must be durable in. */
     int minCopies();
 
@@ -56,6 +65,14 @@ public interface SwitchRecorder {
      * and its content must not be given up before a switch without it is recorded.
      */
     boolean names(RemoteReplica replica);
+
+    /**
+     * That the record names copies to which no replica leads, in a sentence; empty: it does not.
+     * Any replica may lead to one of them then, by another name.
+     */
+    default Optional<String> namedBeside() {
+        return Optional.empty();
+    }
 
     /**
      * From now on the pool has these replicas: some are added while it is open, or have left. They

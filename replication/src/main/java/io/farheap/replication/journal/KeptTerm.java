@@ -15,43 +15,51 @@ import java.util.Set;
  * What a node keeps beside the first part of its copy (docs/high-availability.md#the-term-file).
  *
  * <pre>
- *   {"format":1,"term":7,"current":1230,"next":1234,"store":"…","revision":55}
+ *   {"format":1,"term":7,"current":1230,"next":1234,"store":"…","revision":55,
+ *    "record":{"id":4711,"term":7}}
  * </pre>
  *
  * @param term the highest that the node has written in; 0: none
  * @param current the number of its copy when that was prepared for {@code next}
  * @param store the identity of the store that it has seen; null: none yet
  * @param revision the newest one that it has seen of that
+ * @param recordId of the record that the term is of; 0: not known
  * @param later {@link LaterFields}, kept as they are
  */
 public record KeptTerm(
-        long term, long current, long next, String store, long revision, String later) {
+        long term,
+        long current,
+        long next,
+        String store,
+        long revision,
+        long recordId,
+        String later) {
     /** Of a node that has written nothing yet. */
     public static final KeptTerm NONE = new KeptTerm(0, 0, 0, null, 0);
 
     private static final int FORMAT = 1;
     private static final Set<String> KNOWN =
-            Set.of("format", "term", "current", "next", "store", "revision");
+            Set.of("format", "term", "current", "next", "store", "revision", "record");
     private static final long MOST_BYTES = 4096;
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
     public KeptTerm(long term, long current, long next, String store, long revision) {
-        this(term, current, next, store, revision, LaterFields.NONE);
+        this(term, current, next, store, revision, 0, LaterFields.NONE);
     }
 
-    /** The same of a node that has written in that term. */
-    public KeptTerm raised(long newTerm) {
-        return new KeptTerm(newTerm, current, next, store, revision, later);
+    /** The same of a node that has written in that term of a record. */
+    public KeptTerm raised(long newTerm, long ofRecord) {
+        return new KeptTerm(newTerm, current, next, store, revision, ofRecord, later);
     }
 
     /** The same with what its copy was prepared for. */
     public KeptTerm prepared(long has, long number) {
-        return new KeptTerm(term, has, number, store, revision, later);
+        return new KeptTerm(term, has, number, store, revision, recordId, later);
     }
 
     /** The same with what it has seen of a store. */
     public KeptTerm seen(String newStore, long newRevision) {
-        return new KeptTerm(term, current, next, newStore, newRevision, later);
+        return new KeptTerm(term, current, next, newStore, newRevision, recordId, later);
     }
 
     /**
@@ -82,6 +90,7 @@ public record KeptTerm(
                     number(object, "next"),
                     store.isTextual() ? store.textValue() : null,
                     store.isTextual() ? number(object, "revision") : 0,
+                    recordId(object),
                     LaterFields.of(object, KNOWN));
         } catch (NoSuchFileException e) {
             return NONE;
@@ -90,6 +99,14 @@ public record KeptTerm(
         } catch (IOException e) {
             throw FarheapException.environment(e, "%s can't be read: %s", file, e);
         }
+    }
+
+    /** An earlier release keeps it beside a term that it raises, of whatever record that is. */
+    private static long recordId(JsonNode object) {
+        JsonNode record = object.path("record");
+        return record.isMissingNode() || number(record, "term") != number(object, "term")
+                ? 0
+                : number(record, "id");
     }
 
     private static long number(JsonNode object, String field) {
@@ -103,8 +120,11 @@ public record KeptTerm(
     private static FarheapException damaged(Path file, Exception cause) {
         return FarheapException.badData(
                 cause,
-                "%s does not say what this node has written in: this node does not write until"
-                        + " another one has taken over and the copy here was made anew",
+                "%s does not say what this node has written in: this node does not write, and nobody"
+                        + " overwrites what it has, until a person has looked; its newest commits"
+                        + " may be in the copy here: to have it made anew by the node that writes,"
+                        + " move its files to another directory, this one with them, and keep them"
+                        + " until you know",
                 file);
     }
 
@@ -119,6 +139,9 @@ public record KeptTerm(
         object.put("format", FORMAT).put("term", term).put("current", current).put("next", next);
         if (store != null) {
             object.put("store", store).put("revision", revision);
+        }
+        if (recordId != 0) {
+            object.putObject("record").put("id", recordId).put("term", term);
         }
         LaterFields.put(later, object);
         try {

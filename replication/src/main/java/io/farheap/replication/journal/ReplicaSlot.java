@@ -18,6 +18,8 @@ package io.farheap.replication.journal;
  *     of a pool without terms
  * @param uncompared a program had the image for its pool, and nobody has compared it since: it may
  *     differ beyond what the tail touches (docs/high-availability.md#former-writer)
+ * @param recordId of the record that the term is of (docs/high-availability.md#the-same-record); 0:
+ *     not known, or without a term
  */
 public record ReplicaSlot(
         ReplicaState state,
@@ -30,9 +32,10 @@ public record ReplicaSlot(
         long generation,
         boolean mayLag,
         long term,
-        boolean uncompared) {
+        boolean uncompared,
+        long recordId) {
 
-    /** Of a replica whose image differs only by its tail. */
+    /** Of a replica whose image differs only by its tail, and of no known record. */
     public ReplicaSlot(
             ReplicaState state,
             long cur,
@@ -55,7 +58,8 @@ public record ReplicaSlot(
                 generation,
                 mayLag,
                 term,
-                false);
+                false,
+                0);
     }
 
     /** The slot of a replica that was just created. */
@@ -97,7 +101,8 @@ public record ReplicaSlot(
                 generation + 1,
                 mayLag,
                 term,
-                uncompared);
+                uncompared,
+                recordId);
     }
 
     /** The same with other numbers, one generation later. */
@@ -136,11 +141,17 @@ public record ReplicaSlot(
                 generation,
                 may,
                 term,
-                uncompared);
+                uncompared,
+                recordId);
     }
 
-    /** The same with another term, one generation later. */
+    /** The same with another term of the same record, one generation later; 0: of none. */
     public ReplicaSlot withTerm(long newTerm) {
+        return withTerm(newTerm, newTerm == 0 ? 0 : recordId);
+    }
+
+    /** The same with another record's term, one generation later. */
+    public ReplicaSlot withTerm(long newTerm, long newRecordId) {
         return new ReplicaSlot(
                 state,
                 cur,
@@ -152,7 +163,25 @@ public record ReplicaSlot(
                 generation + 1,
                 mayLag,
                 newTerm,
-                uncompared);
+                uncompared,
+                newRecordId);
+    }
+
+    /** The same whose term is of that record, in the same generation: before it is written. */
+    public ReplicaSlot ofRecord(long id) {
+        return new ReplicaSlot(
+                state,
+                cur,
+                next,
+                journalEpoch,
+                appliedSequence,
+                appliedPosition,
+                poolRunId,
+                generation,
+                mayLag,
+                term,
+                uncompared,
+                id);
     }
 
     /** The same one generation later: it has everything that was ever committed of its number. */

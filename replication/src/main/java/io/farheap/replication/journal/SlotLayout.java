@@ -36,6 +36,14 @@ import java.util.zip.CRC32C;
  * <p>Versions 5 to 8 are those before, and say besides that nobody has compared the image since a
  * program had it for its pool: who does not know that would bring up to date too little of it.
  *
+ * <p>Versions 11, 12, 15 and 16 are those with a term, and say besides of which record that is: an
+ * agent that does not know it would have the last copy of an earlier record overwritten:
+ *
+ * <pre>
+ *   72  id of the record 8
+ *   80  CRC32C of 0..80, 4
+ * </pre>
+ *
  * <p>Each version to come, up to 255, has state, version and generation where these have them. Who
  * does not know it refuses the replica, and does not take the older copy for its state. A version
  * that writes records of another kind, too, says so by its slot first.
@@ -45,10 +53,10 @@ public final class SlotLayout {
     public static final int BYTES = 68;
 
     /** Bytes of one copy that must be flushed. */
-    static final int BYTES_WITH_TERM = 76;
+    static final int MOST_SLOT_BYTES = 84;
 
     private static final int FIRST_VERSION = 1;
-    private static final int LAST_VERSION = 8;
+    private static final int LAST_VERSION = 16;
 
     /** What is larger was never a version: one copy is damaged, and the other one counts. */
     private static final int LARGEST_VERSION = 255;
@@ -57,6 +65,7 @@ public final class SlotLayout {
     private static final int MAY_LAG = 1;
     private static final int HAS_TERM = 2;
     private static final int UNCOMPARED = 4;
+    private static final int HAS_RECORD = 8;
 
     /** No stream gets so long; sums with a ring's capacity do not overflow. */
     private static final long LARGEST_POSITION = 1L << 62;
@@ -73,6 +82,8 @@ public final class SlotLayout {
     private static final int CRC = 64;
     private static final int TERM = 64;
     private static final int CRC_WITH_TERM = 72;
+    private static final int RECORD_ID = 72;
+    private static final int CRC_WITH_RECORD = 80;
 
     private SlotLayout() {}
 
@@ -99,7 +110,10 @@ public final class SlotLayout {
         if (slot.term() != 0) {
             file.set(LONG, at + TERM, slot.term());
         }
-        long end = at + crcOffset(slot.term() != 0);
+        if (slot.recordId() != 0) {
+            file.set(LONG, at + RECORD_ID, slot.recordId());
+        }
+        long end = at + crcOffset(versionOf(slot) - FIRST_VERSION);
         file.set(INT, end, checksum(file, at, end));
     }
 
@@ -107,11 +121,15 @@ public final class SlotLayout {
         return FIRST_VERSION
                 + (slot.mayLag() ? MAY_LAG : 0)
                 + (slot.term() != 0 ? HAS_TERM : 0)
-                + (slot.uncompared() ? UNCOMPARED : 0);
+                + (slot.uncompared() ? UNCOMPARED : 0)
+                + (slot.recordId() != 0 ? HAS_RECORD : 0);
     }
 
-    private static int crcOffset(boolean hasTerm) {
-        return hasTerm ? CRC_WITH_TERM : CRC;
+    private static int crcOffset(int says) {
+        if ((says & HAS_RECORD) != 0) {
+            return CRC_WITH_RECORD;
+        }
+        return (says & HAS_TERM) != 0 ? CRC_WITH_TERM : CRC;
     }
 
     /**
@@ -140,8 +158,7 @@ public final class SlotLayout {
     /** The older copy may say that an image is whole which is half copied since. */
     private static void requireNoneOfALaterVersion(
             MemorySegment file, ReplicaSlot a, ReplicaSlot b, String name) {
-        long known =
-                Math.max(a == null ? 0 : a.generation(), b == null ? 0 : b.generation());
+        long known = Math.max(a == null ? 0 : a.generation(), b == null ? 0 : b.generation());
         for (long which = 0; which <= 1; which++) {
             long at = offsetFor(which);
             int version = file.get(INT, at + VERSION_OFFSET);
@@ -163,11 +180,12 @@ public final class SlotLayout {
         int version = file.get(INT, at + VERSION_OFFSET);
         int says = version - FIRST_VERSION;
         boolean hasTerm = (says & HAS_TERM) != 0;
+        boolean hasRecord = (says & HAS_RECORD) != 0;
         if (state == null
                 || version < FIRST_VERSION
                 || version > LAST_VERSION
                 || (file.get(LONG, at + GENERATION) & 1) != which
-                || !isIntact(file, at, at + crcOffset(hasTerm))) {
+                || !isIntact(file, at, at + crcOffset(says))) {
             return null;
         }
         ReplicaSlot slot =
@@ -182,8 +200,13 @@ public final class SlotLayout {
                         file.get(LONG, at + GENERATION),
                         (says & MAY_LAG) != 0,
                         hasTerm ? file.get(LONG, at + TERM) : 0,
-                        (says & UNCOMPARED) != 0);
-        return isPossible(slot) && slot.term() > 0 == hasTerm ? slot : null;
+                        (says & UNCOMPARED) != 0,
+                        hasRecord ? file.get(LONG, at + RECORD_ID) : 0);
+        boolean isWhole =
+                slot.term() > 0 == hasTerm
+                        && slot.recordId() > 0 == hasRecord
+                        && (hasTerm || !hasRecord);
+        return isPossible(slot) && isWhole ? slot : null;
     }
 
     /** Whether an agent can have written that: a position is the end of so many records. */

@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
@@ -552,6 +553,84 @@ class RecordedSwitchTest {
         site.commit(PLACE, 20);
         site.sink.close();
         site.assertSame(1);
+    }
+
+    /** One is left out, and is of a history then that can't be compared with the pool's. */
+    private FakeReplica leaveOneWithAnotherHistory() {
+        openTwo();
+        site.targets.lose(1);
+        commitWhenPossible(1);
+        requireRecorded(0);
+        site.sink.close();
+        site.targets.noMoreFaults();
+        FakeReplica left = site.replica(1);
+        left.cur = 1L << 40;
+        left.next = 0;
+        return left;
+    }
+
+    /** An agent of an earlier release lets whatever it has be overwritten. */
+    @Test
+    void whatIsNotKnownToBeThisRecordsIsNotCopiedOver() {
+        FakeReplica left = leaveOneWithAnotherHistory();
+        left.knowsNoRecords = true;
+        left.recordId = 0;
+        long copied = left.copied.get();
+        site.sink = site.attach();
+        await().until(() -> site.state(1) == State.REFUSED);
+        assertThat(site.sink.replicas().get(1).reason())
+                .contains("may be nowhere else", "upgrade the agent there");
+        site.commit(PLACE, 2);
+        assertThat(left.state).isEqualTo(ReplicaState.INSYNC);
+        assertThat(left.copied.get()).isEqualTo(copied);
+        site.sink.close();
+
+        recorder.minCopies = 3;
+        assertThatThrownBy(site::attach).hasMessageContaining("; REFUSED: replica " + left.remote);
+        assertThat(left.state).isEqualTo(ReplicaState.INSYNC);
+
+        left.knowsNoRecords = false;
+        left.recordId = recorder.recordId;
+        site.sink = site.attach();
+        assertThat(site.state(1)).isEqualTo(State.ATTACHED);
+        site.sink.close();
+        site.assertSame(1);
+    }
+
+    /** By whatever name a line leads to it, it may be the last one that the record names. */
+    @Test
+    void nothingIsCopiedOverWhileTheRecordNamesCopiesToWhichNoLineLeads() {
+        FakeReplica left = leaveOneWithAnotherHistory();
+        recorder.minCopies = 3;
+        recorder.beside =
+                Optional.of("the record names [a, b], and the nodes here are [b.example]");
+        assertThatThrownBy(site::attach)
+                .hasMessageContaining("2 of its copies are there")
+                .hasMessageContaining(
+                        "; the record names [a, b], and the nodes here are [b.example]");
+        assertThat(left.state).isEqualTo(ReplicaState.INSYNC);
+        assertThat(left.cur).isEqualTo(1L << 40);
+
+        recorder.beside = Optional.empty();
+        site.sink = site.attach();
+        assertThat(site.state(1)).isEqualTo(State.ATTACHED);
+    }
+
+    /** It says so by itself, whatever its term. */
+    @Test
+    void aLineThatLeadsToACopyOfAnotherRecordOverwritesNothing() {
+        openTwo();
+        FakeReplica added = site.targets.add(DegradingPool.IMAGE);
+        added.state = ReplicaState.INSYNC;
+        added.cur = 1L << 40;
+        added.term = recorder.term;
+        added.recordId = 815;
+        reload(0, 1, 2);
+        await().until(() -> site.state(2) == State.REFUSED);
+        assertThat(site.sink.replicas().get(2).reason()).contains("it is of another record");
+        site.commit(PLACE, 1);
+        assertThat(added.state).isEqualTo(ReplicaState.INSYNC);
+        assertThat(added.recordId).isEqualTo(815);
     }
 
     /** A copy of an earlier record proves nothing of this one's writer, who commits without it. */

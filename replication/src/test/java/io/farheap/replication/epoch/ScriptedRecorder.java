@@ -6,6 +6,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.ObjLongConsumer;
 
@@ -18,7 +19,11 @@ final class ScriptedRecorder implements SwitchRecorder {
     private static final long FIRST = 2;
 
     volatile long term = 7;
+    volatile long recordId = 4711;
     volatile int minCopies = 1;
+
+    /** That the record names copies to which no replica leads. */
+    volatile Optional<String> beside = Optional.empty();
 
     /** Of the copy that was taken over. */
     volatile TakenTail tail = TakenTail.NONE;
@@ -55,6 +60,16 @@ final class ScriptedRecorder implements SwitchRecorder {
     @Override
     public long term() {
         return term;
+    }
+
+    @Override
+    public long recordId() {
+        return recordId;
+    }
+
+    @Override
+    public Optional<String> namedBeside() {
+        return beside;
     }
 
     @Override

@@ -47,11 +47,11 @@ class JournalLayoutTest {
         SlotLayout.write(file, whole);
         long later = SlotLayout.offsetFor(2);
         file.set(RecordLayout.INT, later, ReplicaState.SYNCING.code());
-        file.set(RecordLayout.INT, later + 4, 9);
+        file.set(RecordLayout.INT, later + 4, 17);
         file.set(RecordLayout.LONG, later + 8, 2);
         assertThatThrownBy(() -> SlotLayout.read(file, "j"))
-                .hasMessageContaining("j has the replica's state in version 9")
-                .hasMessageContaining("this agent knows 1 to 8")
+                .hasMessageContaining("j has the replica's state in version 17")
+                .hasMessageContaining("this agent knows 1 to 16")
                 .hasMessageContaining("upgrade this one");
         SlotLayout.write(file, new ReplicaSlot(ReplicaState.INSYNC, 6, 0, 6, 0, 0, 2, 3, false, 0));
         assertThat(SlotLayout.read(file, "j").cur()).as("written after it").isEqualTo(6);
@@ -154,7 +154,7 @@ class JournalLayoutTest {
     @Test
     void thatNobodyHasComparedItKeepsReadersAwayThatDoNotKnowIt() {
         ReplicaSlot without =
-                new ReplicaSlot(ReplicaState.INSYNC, 6, 0, 6, 1, 64, 6, 2, false, 9, true);
+                new ReplicaSlot(ReplicaState.INSYNC, 6, 0, 6, 1, 64, 6, 2, false, 9, true, 0);
         SlotLayout.write(file, without);
         assertThat(file.get(RecordLayout.INT, SlotLayout.offsetFor(2) + 4)).isEqualTo(7);
         assertThat(SlotLayout.read(file, "j")).isEqualTo(without);
@@ -162,6 +162,29 @@ class JournalLayoutTest {
         SlotLayout.write(file, lagging);
         assertThat(file.get(RecordLayout.INT, SlotLayout.offsetFor(3) + 4)).isEqualTo(6);
         assertThat(SlotLayout.read(file, "j")).isEqualTo(lagging);
+    }
+
+    /** An agent that does not know it would have another record's last copy overwritten. */
+    @Test
+    void ofWhichRecordATermIsKeepsReadersAwayThatDoNotKnowIt() {
+        ReplicaSlot slot =
+                new ReplicaSlot(
+                        ReplicaState.INSYNC, 6, 0, 6, 1, 64, 2, 2, false, 9, false, Long.MAX_VALUE);
+        SlotLayout.write(file, slot);
+        assertThat(file.get(RecordLayout.INT, SlotLayout.offsetFor(2) + 4)).isEqualTo(11);
+        assertThat(SlotLayout.read(file, "j")).isEqualTo(slot);
+        ReplicaSlot none = slot.withTerm(0);
+        SlotLayout.write(file, none);
+        assertThat(none.recordId()).isZero();
+        assertThat(SlotLayout.read(file, "j")).isEqualTo(none);
+        SlotLayout.write(file, none.withTerm(10, 5));
+        for (long bit = 0; bit < 8 * 20; bit++) {
+            long at = SlotLayout.offsetFor(4) + 64 + bit / 8;
+            byte right = file.get(ValueLayout.JAVA_BYTE, at);
+            file.set(ValueLayout.JAVA_BYTE, at, (byte) (right ^ 1 << bit % 8));
+            assertThat(SlotLayout.read(file, "j")).isEqualTo(none);
+            file.set(ValueLayout.JAVA_BYTE, at, right);
+        }
     }
 
     @Test

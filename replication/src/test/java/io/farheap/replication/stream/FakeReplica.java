@@ -87,6 +87,12 @@ public final class FakeReplica {
     /** Of the last writer that it has heard; of a lower one it hears none. */
     public volatile long term;
 
+    /** Of the record that the term is of; 0: not known. */
+    public volatile long recordId;
+
+    /** Set by tests: its agents are an earlier release's. */
+    public volatile boolean knowsNoRecords;
+
     /** Set by tests: nothing is applied while records flow. */
     public volatile boolean lazy;
 
@@ -204,7 +210,7 @@ public final class FakeReplica {
                         cur,
                         foreignOpen,
                         mayLag)
-                .inTerm(term);
+                .inTerm(term, recordId);
     }
 
     /** One record of the tail: where it ends, and whether it carries nothing. */

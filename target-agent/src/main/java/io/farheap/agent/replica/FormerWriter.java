@@ -1,6 +1,7 @@
 package io.farheap.agent.replica;
 
 import io.farheap.agent.base.Refusal;
+import io.farheap.agent.store.SlotEvents;
 import io.farheap.base.FarheapException;
 import io.farheap.pool.DiskJournalRecovery;
 import io.farheap.pool.PoolSource;
@@ -8,6 +9,7 @@ import io.farheap.pool.SideFiles;
 import io.farheap.replication.control.Reply.Code;
 import io.farheap.replication.journal.KeptTerm;
 import java.nio.file.Path;
+import java.util.Optional;
 
 /**
  * The copy of a node whose turn to write is over, found as its program left it
@@ -29,10 +31,12 @@ public final class FormerWriter {
      * Opens it; its newest commits are in its files then.
      *
      * @param term of the writer that asks for it
-     * @throws FarheapException when a program has it, or has had it in a later term
+     * @param recordId that the term is of; 0: not known
+     * @throws FarheapException when a program has it, or has had it in a later term or under
+     *     another record
      */
-    public OpenReplica open(long term) {
-        requireTerm(term); // before anything changes
+    public OpenReplica open(long term, long recordId) {
+        requireTerm(paths, term, recordId); // before anything changes
         boolean hasJournal =
                 paths.journal().exists() && !ReplicaInspection.isUnfinished(paths.journal());
         recoverFiles(paths);
@@ -40,7 +44,7 @@ public final class FormerWriter {
                 hasJournal ? OpenReplica.open(paths) : OpenReplica.adopt(paths, journalBytes);
         boolean allowed = false;
         try {
-            requireTerm(term); // now that no program can begin another one
+            requireTerm(paths, term, recordId); // now that no program can begin another one
             allowed = true;
             return replica;
         } finally {
@@ -70,19 +74,18 @@ public final class FormerWriter {
     }
 
     /**
-     * Whether a writer of the record was here: the file that it keeps has a term, or is damaged. A
-     * node that waits for its turn, or was cut when it made a record, keeps one without a term.
+     * The same; empty where it can't be read: then nobody knows what its node has written in.
      *
      * @throws FarheapException category ENVIRONMENT when that can't be found out
      */
-    public static boolean hasLeftItsTerm(ReplicaPaths paths) {
+    public static Optional<KeptTerm> keptIfKnown(ReplicaPaths paths) {
         try {
-            return kept(paths).term() != 0;
+            return Optional.of(kept(paths));
         } catch (FarheapException damaged) {
             if (damaged.category() != FarheapException.Category.BAD_DATA) {
                 throw damaged;
             }
-            return true;
+            return Optional.empty();
         }
     }
 
@@ -90,15 +93,29 @@ public final class FormerWriter {
         return new SideFiles(paths.parts().get(0).path()).term();
     }
 
-    private void requireTerm(long term) {
-        long here = kept(paths).term();
-        if (here > term) {
+    /**
+     * Refuses a writer whose term is over for this node, and one of another record than this node
+     * has written under.
+     */
+    public static void requireTerm(ReplicaPaths paths, long term, long recordId) {
+        KeptTerm here = kept(paths);
+        if (SlotEvents.isOfAnother(here.recordId(), recordId)) {
+            throw new Refusal(
+                    Code.OUTSIDE_RECORD,
+                    String.format(
+                            "On the target %s is what its node has written in term %d of another"
+                                    + " record (%016x), which may be nowhere else; this writer's is"
+                                    + " term %d of the record %016x.",
+                            paths.name(), here.term(), here.recordId(), term, recordId),
+                    SlotEvents.OTHER_RECORD_ADVICE);
+        }
+        if (here.term() > term) {
             throw new Refusal(
                     Code.TERM_OVER,
                     "The term "
                             + term
                             + " of this writer is over: this node has written in term "
-                            + here
+                            + here.term()
                             + ".",
                     "Another node has taken the pool over; this one must not write to it.");
         }

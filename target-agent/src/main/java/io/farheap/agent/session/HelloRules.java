@@ -64,7 +64,10 @@ final class HelloRules {
                     .ifPresent(slot -> SlotEvents.requireNoRecord(slot, request.term()));
         } else if (mayEndOthers() && isWriter(request.purpose())) {
             ReplicaInspection.slotOf(paths.journal())
-                    .ifPresent(slot -> SlotEvents.requireTerm(slot, request.term()));
+                    .ifPresent(
+                            slot ->
+                                    SlotEvents.requireTerm(
+                                            slot, request.term(), request.recordId()));
         }
     }
 

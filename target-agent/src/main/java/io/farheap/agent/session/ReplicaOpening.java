@@ -73,7 +73,8 @@ final class ReplicaOpening {
             return;
         }
         if (request.purpose() == Purpose.RETURN) {
-            replica = new FormerWriter(paths, journalBytes).open(request.term());
+            replica =
+                    new FormerWriter(paths, journalBytes).open(request.term(), request.recordId());
             return;
         }
         if (request.purpose() != Purpose.ATTACH) {

@@ -257,9 +257,9 @@ final class SessionReplica implements AutoCloseable {
                         new PoolsetDirectory(configuration.poolsetDirectory()),
                         paths.poolsetFile());
         if (recorded > request.term()) {
-            store.greet(Math.max(recorded, store.slot().term()));
+            store.greet(Math.max(recorded, store.slot().term()), request.recordId());
         }
-        store.greet(request.term());
+        store.greet(request.term(), request.recordId());
     }
 
     /** Whoever made a program's memory has it, once the hello was answered. */

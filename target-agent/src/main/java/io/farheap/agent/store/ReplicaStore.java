@@ -181,13 +181,14 @@ public final class ReplicaStore {
      * A writer of this term is here (docs/high-availability.md#term-in-hello): durable before it is
      * answered, so that also an agent that starts again lets none of a lower term in.
      *
-     * @throws Refusal a writer of a higher term was here
+     * @param recordId that the term is of; 0: not known
+     * @throws Refusal a writer of a higher term was here, or one of another record
      */
-    public void greet(long term) {
+    public void greet(long term, long recordId) {
         lock.lock();
         try {
             ReplicaSlot now = slot();
-            ReplicaSlot greeted = SlotEvents.greeted(now, term);
+            ReplicaSlot greeted = SlotEvents.greeted(now, term, recordId);
             if (greeted != now) {
                 replica.journal.write(greeted);
             }

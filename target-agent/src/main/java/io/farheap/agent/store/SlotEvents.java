@@ -19,6 +19,12 @@ import io.farheap.replication.journal.ReplicaState;
  * <p>Every method gives the slot that is to be made durable, or refuses and names the reason.
  */
 public final class SlotEvents {
+    /** To whom such a copy is an obstacle. */
+    public static final String OTHER_RECORD_ADVICE =
+            "Nothing was done there. Compare it with the writer's pool; to have the writer make a copy"
+                    + " there, move these files to another directory, parts and what lies beside"
+                    + " them, and keep them until you know.";
+
     private SlotEvents() {}
 
     /** The slot as others are told of it. */
@@ -35,7 +41,7 @@ public final class SlotEvents {
                                 : 0, // its bytes there are the program's
                         isForeign(slot, imageRunId),
                         slot.mayLag())
-                .inTerm(slot.term());
+                .inTerm(slot.term(), slot.recordId());
     }
 
     private static boolean isPreparedFor(ReplicaSlot slot, long number) {
@@ -58,17 +64,32 @@ public final class SlotEvents {
 
     /**
      * Before any other event of a hello: a writer of this term is listened to, and from then on
-     * none of a lower one.
+     * none of a lower one, or of another record.
      *
-     * @return the same slot where the term is known already
+     * @param recordId that the term is of; 0: not known
+     * @return the same slot where all that is known already
      */
-    static ReplicaSlot greeted(ReplicaSlot slot, long term) {
-        requireTerm(slot, term);
-        return term == slot.term() ? slot : slot.withTerm(term);
+    static ReplicaSlot greeted(ReplicaSlot slot, long term, long recordId) {
+        requireTerm(slot, term, recordId);
+        long id = recordId == 0 ? slot.recordId() : recordId;
+        return term == slot.term() && id == slot.recordId() ? slot : slot.withTerm(term, id);
     }
 
-    /** Refuses a writer whose term is over. */
-    public static void requireTerm(ReplicaSlot slot, long term) {
+    /** Refuses a writer whose term is over, and one of another record. */
+    public static void requireTerm(ReplicaSlot slot, long term, long recordId) {
+        if (isOfAnother(slot.recordId(), recordId)) {
+            if (slot.state() == NEW) {
+                return; // it has nothing, and another record's terms say nothing of this one's
+            }
+            throw new Refusal(
+                    Code.OUTSIDE_RECORD,
+                    String.format(
+                            "The replica is of another record (%016x): it has heard a writer of its"
+                                    + " term %d, is %s, and may have commits that are nowhere else;"
+                                    + " this writer's is term %d of the record %016x.",
+                            slot.recordId(), slot.term(), describe(slot), term, recordId),
+                    OTHER_RECORD_ADVICE);
+        }
         if (term < slot.term()) {
             throw new Refusal(
                     Code.TERM_OVER,
@@ -79,6 +100,11 @@ public final class SlotEvents {
                             + ".",
                     "Another node has taken the pool over; this one must not write to it.");
         }
+    }
+
+    /** Whether two ids are known, and of two records. */
+    public static boolean isOfAnother(long recordId, long another) {
+        return recordId != 0 && another != 0 && recordId != another;
     }
 
     /**
@@ -182,7 +208,9 @@ public final class SlotEvents {
                 slot.poolRunId(),
                 slot.generation() + 1,
                 slot.mayLag(),
-                term);
+                term,
+                false,
+                term == 0 ? 0 : slot.recordId());
     }
 
     /**
@@ -236,7 +264,8 @@ public final class SlotEvents {
                 slot.generation() + 1,
                 false,
                 slot.term(),
-                true);
+                true,
+                slot.recordId());
     }
 
     /**
@@ -288,7 +317,17 @@ public final class SlotEvents {
     private static ReplicaSlot emptied(
             ReplicaSlot slot, ReplicaState state, long cur, long next, long epoch, long runId) {
         return new ReplicaSlot(
-                state, cur, next, epoch, 0, 0, runId, slot.generation() + 1, false, slot.term());
+                        state,
+                        cur,
+                        next,
+                        epoch,
+                        0,
+                        0,
+                        runId,
+                        slot.generation() + 1,
+                        false,
+                        slot.term())
+                .ofRecord(slot.recordId());
     }
 
     private static void requireState(ReplicaSlot slot, ReplicaState state, String what) {

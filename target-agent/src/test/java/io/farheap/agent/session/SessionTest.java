@@ -23,10 +23,12 @@ import io.farheap.replication.control.Reply;
 import io.farheap.replication.control.Reply.Code;
 import io.farheap.replication.control.Request;
 import io.farheap.replication.control.SessionOwner;
+import io.farheap.replication.control.SlotReport;
 import io.farheap.replication.fabric.Connection;
 import io.farheap.replication.fabric.WaitStrategy;
 import io.farheap.replication.fabric.tcp.TcpFabric;
 import io.farheap.replication.journal.JournalMessages;
+import io.farheap.replication.journal.KeptTerm;
 import io.farheap.replication.journal.ReplicaState;
 import io.farheap.testing.CrashSimulation;
 import java.io.IOException;
@@ -56,6 +58,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** One control connection after another, on real files: what an initiator may do, and may not. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 public class SessionTest {
+    private static final long RECORD = 4711;
+    private static final long OTHER_RECORD = 815;
     private static final long L = 444;
     private static final long N = 5000;
 
@@ -321,7 +325,7 @@ public class SessionTest {
         Reply unusedReply = writer.ask(TestInitiator.withTerm(hello, 9));
 
         Promotion here = Promotion.of(directory.resolve("bank.set"));
-        assertThatThrownBy(() -> here.takeOver("me", 8, N))
+        assertThatThrownBy(() -> here.takeOver("me", 8, 0, N))
                 .hasMessageContaining("a writer of term 9")
                 .extracting(e -> ((FarheapException) e).category())
                 .isEqualTo(FarheapException.Category.REPLICA);
@@ -346,12 +350,167 @@ public class SessionTest {
                     "a history that can't be compared");
             assertThat(Promotion.of(directory.resolve("bank.set")).look().slot().term()).isZero();
         }
-        Files.writeString(
-                directory.resolve("part0.term"),
-                "{\"format\":1,\"term\":7,\"current\":0,\"next\":0}");
-        TestInitiator later = connect();
-        Reply reply = later.ask(TestInitiator.overwriting(TestInitiator.withTerm(other, 8)));
-        assertThat(verdict(reply).kind()).isEqualTo(AttachDecision.NOT_COMPARABLE);
+        Request.Hello writer = TestInitiator.overwriting(TestInitiator.withTerm(other, 8));
+        leaveTermFile(7, 0);
+        assertRefused(
+                connect().ask(writer.ofRecord(RECORD)), Code.OUTSIDE_RECORD, "can't be compared");
+        leaveTermFile(7, RECORD);
+        assertRefused(connect().ask(writer), Code.OUTSIDE_RECORD, "can't be compared");
+        assertThat(verdict(connect().ask(writer.ofRecord(RECORD))).kind())
+                .isEqualTo(AttachDecision.NOT_COMPARABLE);
+    }
+
+    /** What the node of this copy keeps, which has written in that term of a record. */
+    private void leaveTermFile(long term, long recordId) throws IOException {
+        KeptTerm kept = KeptTerm.NONE.raised(term, recordId);
+        Files.write(directory.resolve("part0.term"), kept.encode());
+    }
+
+    /** A member of N has heard a writer of that term of a record. */
+    private void hear(long term, long recordId) throws Exception {
+        TestInitiator writer = connect();
+        Request.Hello hello = TestInitiator.hello(Purpose.RESUME, "bank.set", N, 0, 1000, false);
+        Reply reply = writer.ask(TestInitiator.withTerm(hello, term).ofRecord(recordId));
+        assertThat(verdict(reply).kind()).isEqualTo(AttachDecision.CURRENT);
+        assertDone(writer.ask(new Request.Bye()));
+        boolean unused = writer.awaitEnd();
+    }
+
+    private SlotReport slot() {
+        return Promotion.of(directory.resolve("bank.set")).look().slot();
+    }
+
+    /** Of a writer whose record does not name the copy, and whose pool's history is another one. */
+    private static Request.Hello overwriting(long term, long recordId) {
+        Request.Hello hello = TestInitiator.attach("bank.set", 7 * N, 8 * N);
+        return TestInitiator.overwriting(TestInitiator.withTerm(hello, term)).ofRecord(recordId);
+    }
+
+    private void leaveAMember() throws Exception {
+        TestInitiator first = join();
+        first.close();
+        boolean unused = first.awaitEnd();
+    }
+
+    /** Each record begins with term 1: a term alone says nothing of what another record's has. */
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3})
+    void aCopyOfAnotherRecordIsNotOverwrittenWhateverItsTerm(long term) throws Exception {
+        leaveAMember();
+        hear(2, RECORD);
+        SlotReport before = slot();
+
+        assertRefused(
+                connect().ask(overwriting(term, OTHER_RECORD)),
+                Code.OUTSIDE_RECORD,
+                "another record (%016x)".formatted(RECORD));
+        assertThat(slot()).isEqualTo(before);
+    }
+
+    /** Who is refused for that ends nobody's session before. */
+    @Test
+    void aWriterOfAnotherRecordEndsNobody() throws Exception {
+        leaveAMember();
+        TestInitiator writer = connect();
+        Request.Hello hello = TestInitiator.hello(Purpose.RESUME, "bank.set", N, 0, 1000, false);
+        Reply reply = writer.ask(TestInitiator.withTerm(hello, 2).ofRecord(RECORD));
+        assertThat(verdict(reply).kind()).isEqualTo(AttachDecision.CURRENT);
+
+        Request.Hello other = TestInitiator.hello(Purpose.ATTACH, "bank.set", N, 2 * N, 1000, true);
+        assertRefused(
+                connect().ask(TestInitiator.withTerm(other, 5).ofRecord(OTHER_RECORD)),
+                Code.OUTSIDE_RECORD,
+                "may have commits that are nowhere else");
+        assertThat(Promotion.of(directory.resolve("bank.set")).look().holder()).isNotEmpty();
+        assertDone(writer.ask(new Request.Bye()));
+        boolean unused = writer.awaitEnd();
+    }
+
+    @Test
+    void aCopyThatTheRecordItselfHasLeftOutIsOverwrittenByItsWriter() throws Exception {
+        leaveAMember();
+        hear(2, RECORD);
+
+        TestInitiator writer = connect();
+        assertThat(verdict(writer.ask(overwriting(3, RECORD))).kind())
+                .isEqualTo(AttachDecision.NOT_COMPARABLE);
+        assertDone(writer.ask(new Request.StartSync()));
+        assertThat(slot().state()).isEqualTo(ReplicaState.SYNCING);
+    }
+
+    /** An earlier release says of no term whose it is: what the numbers prove is done, no more. */
+    @Test
+    void whereEitherSideDoesNotKnowOfWhichRecordATermIsNumbersDecideAlone() throws Exception {
+        leaveAMember();
+        hear(2, 0);
+        for (long recordId : new long[] {0, RECORD}) {
+            assertRefused(
+                    connect().ask(overwriting(2, recordId)),
+                    Code.OUTSIDE_RECORD,
+                    "does not say of which record");
+        }
+        hear(3, RECORD);
+        assertThat(slot().recordId()).isEqualTo(RECORD);
+        hear(4, 0);
+        assertThat(slot().recordId()).as("an earlier release's program").isEqualTo(RECORD);
+        assertRefused(connect().ask(overwriting(4, 0)), Code.OUTSIDE_RECORD, "be compared");
+        assertThat(slot().cur()).isEqualTo(N);
+    }
+
+    /** Its record may name it: then it may take over as it is. */
+    @Test
+    void aCompleteCopyOfAnotherRecordIsNoInterruptedOne() throws Exception {
+        leaveAMember();
+        hear(2, RECORD);
+        TestInitiator writer = connect();
+        Reply.Verdict verdict = verdict(writer.ask(overwriting(3, RECORD)));
+        try (Connection data = connectData(verdict)) {
+            assertDone(writer.ask(new Request.StartSync()));
+            MemorySegment descriptor = descriptor();
+            MemorySegment message = Arena.ofAuto().allocate(JournalMessages.MAX_BYTES, 8);
+            int length =
+                    JournalMessages.putImage(
+                            message, Descriptor.OFFSET, descriptor, 0, (int) descriptor.byteSize());
+            data.send(message, 0, length);
+            data.post();
+            assertThat(data.await((memory, at, bytes) -> {}, 10_000_000_000L)).isEqualTo(1);
+            assertDone(writer.ask(new Request.SyncComplete(8 * N)));
+        }
+        assertDone(writer.ask(new Request.Bye()));
+        boolean unused = writer.awaitEnd();
+        SlotReport before = slot();
+        assertThat(before.state()).isEqualTo(ReplicaState.SYNCING);
+
+        Request.Hello other = TestInitiator.attach("bank.set", L, 10 * N);
+        for (long recordId : new long[] {0, OTHER_RECORD}) {
+            Request.Hello hello = TestInitiator.withTerm(other, 5).ofRecord(recordId);
+            assertRefused(connect().ask(hello), Code.OUTSIDE_RECORD, "may");
+        }
+        assertThat(slot()).isEqualTo(before);
+        Request.Hello own = TestInitiator.withTerm(other, 5).ofRecord(RECORD);
+        assertThat(verdict(connect().ask(own)).kind()).isEqualTo(AttachDecision.SYNC_INTERRUPTED);
+    }
+
+    /** The creator's copy: it was never a replica, and has a term file alone. */
+    @Test
+    void aPoolThatItsNodeHasWrittenUnderAnotherRecordIsNotReplaced() throws Exception {
+        leaveAMember();
+        Files.delete(directory.resolve("part0.journal"));
+        byte[] before = Files.readAllBytes(directory.resolve("part0"));
+
+        Request.Hello writer =
+                TestInitiator.withTerm(TestInitiator.attach("bank.set", L, 2 * N), 8);
+        writer = TestInitiator.overwriting(writer).ofRecord(RECORD);
+        leaveTermFile(7, OTHER_RECORD);
+        assertRefused(connect().ask(writer), Code.OUTSIDE_RECORD, "may be nowhere else");
+        leaveTermFile(9, RECORD);
+        assertRefused(connect().ask(writer), Code.TERM_OVER, "written in term 9");
+        Files.writeString(directory.resolve("part0.term"), "{");
+        assertRefused(connect().ask(writer), Code.OUTSIDE_RECORD, "term file that can't be read");
+        assertThat(Files.readAllBytes(directory.resolve("part0"))).isEqualTo(before);
+
+        leaveTermFile(7, RECORD);
+        assertThat(verdict(connect().ask(writer)).created()).isTrue();
     }
 
     /** Part files alone are a pool, unless a writer of the record has left its term there. */
@@ -390,11 +549,12 @@ public class SessionTest {
         boolean unused = first.awaitEnd();
         Files.delete(directory.resolve("part0.journal"));
         Files.createFile(directory.resolve("part0.disk-journal"));
-        Files.createFile(directory.resolve("part0.term"));
+        leaveTermFile(7, RECORD);
 
         TestInitiator writer = connect();
         Request.Hello hello = TestInitiator.attach("bank.set", L, 2 * N);
-        Reply reply = writer.ask(TestInitiator.overwriting(TestInitiator.withTerm(hello, 8)));
+        Request.Hello turn = TestInitiator.overwriting(TestInitiator.withTerm(hello, 8));
+        Reply reply = writer.ask(turn.ofRecord(RECORD));
         assertThat(verdict(reply).created()).isTrue();
         assertThat(files()).contains("part0.journal", "part0.term");
         assertThat(files()).doesNotContain("part0.disk-journal");
@@ -649,8 +809,7 @@ public class SessionTest {
         @Test
         void isAnsweredInTheHighestVersionThatBothKnow() throws Exception {
             TestInitiator initiator = connect();
-            Request.Hello next =
-                    TestInitiator.speaking(hello, Reply.VERSION, Reply.VERSION + 1);
+            Request.Hello next = TestInitiator.speaking(hello, Reply.VERSION, Reply.VERSION + 1);
             assertThat(verdict(initiator.ask(next)).version()).isEqualTo(Reply.VERSION);
         }
 
@@ -678,8 +837,7 @@ public class SessionTest {
                 int lowest, int highest, String message, String advice) throws Exception {
             TestInitiator initiator = connect();
             Reply reply = initiator.ask(TestInitiator.speaking(hello, lowest, highest));
-            assertThat(reply)
-                    .isEqualTo(new Reply.Refused(Code.BAD_MESSAGE, message, advice));
+            assertThat(reply).isEqualTo(new Reply.Refused(Code.BAD_MESSAGE, message, advice));
             initiator.close();
             boolean unused = initiator.awaitEnd();
             assertThat(files()).containsExactly("bank.set");

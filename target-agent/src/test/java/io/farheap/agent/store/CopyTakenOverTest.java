@@ -55,7 +55,7 @@ class CopyTakenOverTest {
     void itReplaysTheWholeTailAndKeepsTheNumber() {
         writer.set(0, A, 11).set(1, B, 22);
         ReplicaStore taken = replica.start();
-        taken.greet(7);
+        taken.greet(7, 0);
         TakenTail tail = taken.ownership().takeOver(N);
         assertThat(tail.epoch()).isEqualTo(N);
         assertThat(tail.sequence()).isEqualTo(2);
@@ -224,11 +224,11 @@ class CopyTakenOverTest {
 
     @Test
     void theOldWriterIsNotHeardAnyMore() {
-        store.greet(7);
+        store.greet(7, 0);
         ReplicaStore taken = replica.start();
-        taken.greet(8);
+        taken.greet(8, 0);
         TakenTail unused = taken.ownership().takeOver(N);
-        assertThatThrownBy(() -> replica.start().greet(7)).hasMessageContaining("of term 8");
+        assertThatThrownBy(() -> replica.start().greet(7, 0)).hasMessageContaining("of term 8");
         assertThat(taken.switching().attach(N, N2, List.of(), SlotReport.NOT_KNOWN, false))
                 .isEqualTo(AttachDecision.TAKEN_OVER);
     }

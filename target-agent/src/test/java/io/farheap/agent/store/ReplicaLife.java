@@ -256,7 +256,7 @@ public final class ReplicaLife implements AutoCloseable {
 
     /** A writer of that term is answered. */
     private void hear(long term) {
-        store.greet(term);
+        store.greet(term, 0);
         heard = term;
         crashHere();
     }

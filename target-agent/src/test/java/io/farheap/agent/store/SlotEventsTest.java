@@ -56,7 +56,7 @@ class SlotEventsTest {
         void isKeptWhenItIsHigher() {
             ReplicaSlot slot = slot(INSYNC, L, N, L).withTerm(7);
 
-            ReplicaSlot greeted = SlotEvents.greeted(slot, 9);
+            ReplicaSlot greeted = SlotEvents.greeted(slot, 9, 0);
 
             assertThat(greeted).isEqualTo(slot.withTerm(9));
             assertThat(greeted.generation()).isEqualTo(slot.generation() + 1);
@@ -65,16 +65,16 @@ class SlotEventsTest {
         @Test
         void isNotWrittenWhenItIsKnown() {
             ReplicaSlot slot = slot(INSYNC, L, 0, L).withTerm(7);
-            assertThat(SlotEvents.greeted(slot, 7)).isSameAs(slot);
+            assertThat(SlotEvents.greeted(slot, 7, 0)).isSameAs(slot);
             ReplicaSlot without = slot(SYNCING, 0, 0, 0);
-            assertThat(SlotEvents.greeted(without, 0)).isSameAs(without);
+            assertThat(SlotEvents.greeted(without, 0, 0)).isSameAs(without);
         }
 
         @Test
         void isRefusedWhenItIsLower() {
             ReplicaSlot slot = slot(INSYNC, L, 0, L).withTerm(7);
-            assertRefused(Code.TERM_OVER, () -> SlotEvents.greeted(slot, 6));
-            assertRefused(Code.TERM_OVER, () -> SlotEvents.greeted(slot, 0));
+            assertRefused(Code.TERM_OVER, () -> SlotEvents.greeted(slot, 6, 0));
+            assertRefused(Code.TERM_OVER, () -> SlotEvents.greeted(slot, 0, 0));
         }
 
         @Test
