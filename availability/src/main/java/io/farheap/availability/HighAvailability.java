@@ -52,7 +52,7 @@ public final class HighAvailability {
     private int priority;
     private Consumer<String> waiting = why -> {};
 
-    private HighAvailability(StoreAddress address, String pool) {
+    HighAvailability(StoreAddress address, String pool) {
         this.address = address;
         this.pool = NodeNames.require("pool", pool);
     }
@@ -301,6 +301,30 @@ public final class HighAvailability {
                         file,
                         loss::lost);
         P opened = create ? turn.create(opening) : turn.open(opening);
+        try {
+            return begun(opened, turn, store, lead, before, loss);
+        } catch (Throwable failure) {
+            closeAfter(failure, opened);
+            throw failure;
+        }
+    }
+
+    /** The program has no handle of it: it would wait for its own lock the next time. */
+    private static void closeAfter(Throwable failure, AutoCloseable opened) {
+        try {
+            opened.close();
+        } catch (Exception | Error e) {
+            failure.addSuppressed(e);
+        }
+    }
+
+    private <P extends AutoCloseable> Leadership<P> begun(
+            P opened,
+            NodesTurn turn,
+            Coordinator store,
+            Presence lead,
+            Orders before,
+            WriterLoss loss) {
         LOG.info("{}: {} writes in term {}", keys().record(), node, turn.term());
         Instant since = Instant.now();
         Lead said = Lead.of(node).with(turn.term(), "").with(turn.told(since));
@@ -310,7 +334,7 @@ public final class HighAvailability {
                         said,
                         store,
                         keys(),
-                        record(store, WaitingStamps.ofALook(own.firstPart()))::look,
+                        record(store, WaitingStamps.ofALook(ownCopy().firstPart()))::look,
                         address.ttl(),
                         lead,
                         before,
