@@ -287,6 +287,9 @@ public final class HighAvailability {
             boolean create,
             Supplier<P> opening) {
         Orders before = Orders.read(store, keys());
+        if (!create) {
+            requireNotPaused(before);
+        }
         WriterLoss loss = new WriterLoss();
         Promotion own = ownCopy();
         TermFile file = TermFile.beside(own.firstPart());
@@ -306,6 +309,19 @@ public final class HighAvailability {
         } catch (Throwable failure) {
             closeAfter(failure, opened);
             throw failure;
+        }
+    }
+
+    /**
+     * The look that this node stands by was before it was announced. Who pauses take-overs looks
+     * afterwards for a node that is announced: one of the two sees the other.
+     */
+    private void requireNotPaused(Orders now) {
+        if (now.paused()) {
+            throw FarheapException.replica(
+                    "take-overs of %s were paused when %s was about to write: farheap ha resume lets"
+                            + " them go on",
+                    pool, node);
         }
     }
 

@@ -91,6 +91,20 @@ class FailOverControlTest {
                 .anyMatch(why -> why.contains("two machines are announced as the node a"));
     }
 
+    /** It looked before the order was given, and a turn that has begun ends as it ends. */
+    @Test
+    void aTakeOverThatWasUnderWayWhenTheyWerePausedIsSaid() {
+        write("a");
+        control.pause();
+        assertThat(control.look().attention()).noneMatch(why -> why.contains("stood before"));
+        Presence standing = present(KEYS.lead(), Lead.of("b"));
+        assertThat(control.look().attention())
+                .anyMatch(why -> why.contains("b stood before take-overs were paused"));
+        standing.close();
+        present(KEYS.lead(), new Lead("b", 7, "", 5));
+        assertThat(control.look().attention()).noneMatch(why -> why.contains("stood before"));
+    }
+
     @Test
     void aPoolWithoutARecordIsAMistake() {
         assertThatThrownBy(control::look)

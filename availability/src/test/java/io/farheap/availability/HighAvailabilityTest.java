@@ -2,6 +2,7 @@ package io.farheap.availability;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.farheap.ObjectPool;
 import io.farheap.availability.coordinator.Coordinator;
@@ -22,6 +23,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -89,6 +91,34 @@ class HighAvailabilityTest {
             throw new UncheckedIOException(e);
         }
         return opened;
+    }
+
+    /** The order was given before the node was announced, and so its turn can see it. */
+    @Test
+    void aPauseThatWasOrderedAfterTheLookHoldsATurnUp() throws Exception {
+        here().create(this::open).close();
+        try (Coordinator orders = store.connect(StoreFaults.NONE)) {
+            beforeAnnouncement =
+                    () -> {
+                        if (told.isEmpty()) {
+                            order(orders, true);
+                        }
+                    };
+            AtomicReference<Leadership<ObjectPool>> turn = new AtomicReference<>();
+            Thread waiting = Thread.ofPlatform().start(() -> turn.set(here().open(this::open)));
+            await().until(() -> told.stream().anyMatch(why -> why.contains("paused")));
+            assertThat(openings).as("no take-over").hasValue(1);
+            await().until(() -> orders.present(KEYS.lead()).isEmpty());
+            order(orders, false);
+            waiting.join();
+            assertThat(turn.get().term()).isEqualTo(2);
+            turn.get().close();
+        }
+    }
+
+    private static void order(Coordinator client, boolean paused) {
+        Orders now = Orders.read(client, KEYS);
+        assertThat(now.withPaused(paused).write(client, KEYS)).isEqualTo(Swap.Outcome.APPLIED);
     }
 
     /** Clients of one store in memory. */
