@@ -59,6 +59,7 @@ public final class FailOverControl implements AutoCloseable {
                 List.copyOf(record.set()),
                 record.number(),
                 lead.map(Lead::node).orElse(""),
+                lead.map(Lead::term).orElse(0L),
                 lead.map(Lead::pid).orElse(0L),
                 lead.map(Lead::machine).orElse(""),
                 lead.map(Lead::endpoint).orElse(""),
