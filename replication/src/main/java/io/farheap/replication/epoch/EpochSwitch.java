@@ -289,12 +289,12 @@ public final class EpochSwitch {
         if (!recorded.isNeeded()) {
             return atOpen(ordered, SwitchAtOpen.Patience.USUAL);
         }
+        SwitchAtOpen.Patience little =
+                recorded.needsFormerWriter(copies)
+                        ? SwitchAtOpen.Patience.FORMER_WRITER_TOO
+                        : SwitchAtOpen.Patience.LITTLE;
         try {
-            return atOpen(
-                    ordered,
-                    recorded.needsFormerWriter(copies)
-                            ? SwitchAtOpen.Patience.FORMER_WRITER_TOO
-                            : SwitchAtOpen.Patience.LITTLE);
+            return recorded.isNew() ? atOpen(ordered, little) : atOpenWithWhole(ordered, little);
         } catch (TooFewCopiesException e) {
             // Other copies take their time, and are brought back later where the pool can be opened
             // without them.
@@ -304,6 +304,24 @@ public final class EpochSwitch {
                     e.getMessage());
             return atOpen(
                     recorded.toBringBack(copies, ordered), SwitchAtOpen.Patience.ALL_IT_TAKES);
+        }
+    }
+
+    /**
+     * Whoever lacks something is brought up to date while the pool is open: that may take hours,
+     * and nobody commits meanwhile. If there are too few without them they are brought up first.
+     */
+    private List<ReplicaSession> atOpenWithWhole(
+            AttachOptions options, SwitchAtOpen.Patience patience) throws InterruptedException {
+        SwitchAtOpen mode = SwitchAtOpen.ofWhole(pool, options, recorded, patience);
+        try {
+            return run(copies, options, mode);
+        } catch (TooFewCopiesException e) {
+            if (!mode.hasLeftLacking()) {
+                throw e;
+            }
+            LOG.info("{} So copies that lack something are brought up to date.", e.getMessage());
+            return atOpen(options, patience);
         }
     }
 
@@ -522,12 +540,7 @@ public final class EpochSwitch {
                                 ReplicaSession reached =
                                         mode.poolIsOpen()
                                                 ? greetings.greet(copy, hello, limit)
-                                                : greetings.lookAndGreet(
-                                                        copy,
-                                                        hello,
-                                                        limit,
-                                                        mode.greeting(settings.attachTimeout()),
-                                                        mode.takesFormerWriters());
+                                                : greetings.lookAndGreet(copy, hello, limit, mode);
                                 boolean kept = false;
                                 try {
                                     copy.setMember(reached);

@@ -92,6 +92,19 @@ final class RecordedStep {
         return isNeeded() && recorder.names(replica);
     }
 
+    /** Whether the record was made for this opening. */
+    boolean isNew() {
+        return recorder.isNew();
+    }
+
+    /** Of one that the pool is opened without. */
+    FarheapException broughtLater(RemoteReplica replica) {
+        return FarheapException.replica(
+                "replica %s: it lacks something, and the pool is not kept waiting for what has to be"
+                        + " copied: it is brought up to date while the pool is open",
+                replica);
+    }
+
     FarheapException lacking(RemoteReplica replica) {
         return FarheapException.replica(
                 "replica %s: it lacks something, and the record names its copy: it is brought up to"

@@ -50,6 +50,11 @@ final class SwitchAtOpen implements SwitchMode {
     private final RecordedStep recorded;
     private final Patience patience;
 
+    /** Whoever lacks something is brought up to date while the pool is open. */
+    private final boolean wholeOnly;
+
+    private volatile boolean leftLacking;
+
     /**
      * @param recorded of the record that the switch will change, if there is one
      * @param patience with copies that the pool may be opened without
@@ -61,11 +66,33 @@ final class SwitchAtOpen implements SwitchMode {
             RecordedStep recorded,
             Patience patience,
             Consumer<ReplicaTracker> syncBegun) {
+        this(pool, options, recorded, patience, false, syncBegun);
+    }
+
+    private SwitchAtOpen(
+            ReplicatedPool pool,
+            AttachOptions options,
+            RecordedStep recorded,
+            Patience patience,
+            boolean wholeOnly,
+            Consumer<ReplicaTracker> syncBegun) {
+        this.wholeOnly = wholeOnly;
         this.recorded = recorded;
         this.patience = patience;
         this.pool = pool;
         this.options = options;
         this.syncBegun = syncBegun;
+    }
+
+    /** The one that nothing is copied in, but what tails lack. */
+    static SwitchAtOpen ofWhole(
+            ReplicatedPool pool, AttachOptions options, RecordedStep recorded, Patience patience) {
+        return new SwitchAtOpen(pool, options, recorded, patience, true, copy -> {});
+    }
+
+    /** Whether it went on without one because that lacks something. */
+    boolean hasLeftLacking() {
+        return leftLacking;
     }
 
     @Override
@@ -77,6 +104,10 @@ final class SwitchAtOpen implements SwitchMode {
                         && slot.state() != ReplicaState.PROMOTED;
         if (!isWhole) {
             recorded.requireUnnamed(member);
+            if (wholeOnly) { // it was held by somebody when it was looked at
+                leftLacking = true;
+                throw recorded.broughtLater(copy.remote());
+            }
         }
     }
 
@@ -166,6 +197,9 @@ final class SwitchAtOpen implements SwitchMode {
     public boolean goesOnWithout(ReplicaTracker copy, FarheapException why) {
         if (recorded.isNeeded()) {
             MissingRight.in(why).ifPresent(said -> LOG.warn("{}", said));
+            if (why instanceof LackingCopyException) {
+                leftLacking = true;
+            }
             return isOfTheTarget(why); // the record says that this writer is the right one
         }
         if (!copy.isOptional() || why instanceof OverwriteRefusedException) {
@@ -205,6 +239,11 @@ final class SwitchAtOpen implements SwitchMode {
     @Override
     public boolean takesFormerWriters() {
         return patience == Patience.FORMER_WRITER_TOO || patience == Patience.ALL_IT_TAKES;
+    }
+
+    @Override
+    public boolean takesWholeOnly() {
+        return wholeOnly;
     }
 
     @Override

@@ -42,6 +42,11 @@ interface SwitchMode {
         return usual;
     }
 
+    /** Whether one that lacks something is done without, and is told no number. */
+    default boolean takesWholeOnly() {
+        return false;
+    }
+
     /** Whether a former writer's copy that the record names is to be one of the set again. */
     default boolean takesFormerWriters() {
         return false;

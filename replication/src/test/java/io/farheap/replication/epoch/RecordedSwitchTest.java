@@ -25,6 +25,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Every switch is recorded, between the preparation of its members and the pool's new number. */
 @Timeout(120)
@@ -176,6 +178,74 @@ class RecordedSwitchTest {
         site.commit(PLACE, 2);
         site.sink.close();
         site.assertSame(1);
+    }
+
+    /** All of a large pool takes hours, and nobody could commit until then. */
+    @ParameterizedTest
+    @EnumSource(
+            value = ReplicaState.class,
+            names = {"NEW", "SYNCING", "INSYNC", "PROMOTED"})
+    void whoLacksSomethingIsBroughtUpToDateWhileThePoolIsOpen(ReplicaState state) {
+        closeWithoutTheLastCommitIn1();
+        site.replica(1).state = state;
+        site.replica(1).fresh = state == ReplicaState.NEW;
+        int before = recorder.recorded.size();
+        site.targets.agents.clear();
+        List<RemoteReplica> reached = new ArrayList<>();
+        recorder.onRecord =
+                (members, number) -> {
+                    if (recorder.recorded.size() == before) {
+                        site.targets.agents.forEach(agent -> reached.add(agent.replica().remote));
+                    }
+                };
+        site.sink = site.attach();
+        assertThat(recorder.recorded.get(before).members())
+                .containsExactly(site.replica(0).remote);
+        assertThat(reached)
+                .as("nobody was told a number in vain")
+                .containsExactlyInAnyOrderElementsOf(site.targets.remotes());
+        site.commit(PLACE, 2);
+        await().until(() -> site.state(1) == State.ATTACHED);
+        requireRecorded(0, 1);
+        site.sink.close();
+        site.assertSame(1);
+    }
+
+    private void closeWithoutTheLastCommitIn1() {
+        openTwo();
+        site.targets.lose(1);
+        site.commit(PLACE, 1);
+        requireRecorded(0);
+        site.sink.close();
+        site.targets.noMoreFaults();
+    }
+
+    @Test
+    void whereTooFewAreThereWithoutItWhatOneLacksIsCopiedFirst() {
+        closeWithoutTheLastCommitIn1();
+        site.replica(1).state = ReplicaState.SYNCING;
+        recorder.minCopies = 3;
+        int before = recorder.recorded.size();
+        site.sink = site.attach();
+        assertThat(recorder.recorded.get(before).members())
+                .containsExactlyInAnyOrderElementsOf(site.targets.remotes());
+        site.sink.close();
+        site.assertSame(1);
+    }
+
+    /** Whoever writes to it is no writer any more; and it is told no number that counts. */
+    @Test
+    void whoeverHasOneThatLacksSomethingLosesItAtOpen() {
+        closeWithoutTheLastCommitIn1();
+        site.replica(1).state = ReplicaState.SYNCING;
+        site.replica(1).held = true;
+        site.replica(1).endHolder = () -> site.replica(1).held = false;
+        int before = recorder.recorded.size();
+        site.sink = site.attach();
+        assertThat(site.replica(1).endedHolders).hasPositiveValue();
+        assertThat(recorder.recorded.get(before).members())
+                .containsExactly(site.replica(0).remote);
+        await().until(() -> site.state(1) == State.ATTACHED);
     }
 
     @Test
@@ -333,8 +403,7 @@ class RecordedSwitchTest {
         site.replica(1).journalEpoch = site.replica(1).cur;
         site.sink = site.attach();
         assertThat(site.sink.replicas().get(1).reason())
-                .contains("the record decides what becomes of it")
-                .doesNotContain("--overwrite", "--from");
+                .doesNotContain("--overwrite", "--from", "farheap sync");
         await().until(() -> site.state(1) == State.ATTACHED);
         site.sink.close();
         site.assertSame(1);
