@@ -46,7 +46,6 @@ import org.slf4j.LoggerFactory;
 public final class EpochSwitch {
     private static final Logger LOG = LoggerFactory.getLogger(EpochSwitch.class);
     private static final int ATTEMPTS = 3;
-    private static final Duration NO_LIMIT = Duration.ofDays(1);
 
     private final ReplicatedPool pool;
     private final ReplicationSettings settings;
@@ -514,8 +513,8 @@ public final class EpochSwitch {
     }
 
     private StepTimes times(SwitchMode mode, Deadline end) {
-        Duration each = mode.poolIsOpen() ? settings.attachTimeout() : NO_LIMIT;
-        return new StepTimes(copies, each, end);
+        return new StepTimes(
+                copies, copy -> mode.allSteps(copy, settings.attachTimeout()), end);
     }
 
     /**

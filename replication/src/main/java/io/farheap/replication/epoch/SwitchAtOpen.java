@@ -11,6 +11,7 @@ import io.farheap.replication.dirty.RegionSet;
 import io.farheap.replication.journal.ReplicaState;
 import io.farheap.replication.session.AttachDecisions;
 import io.farheap.replication.session.MemberImage;
+import io.farheap.replication.session.NotReachedException;
 import io.farheap.replication.session.OverwriteRefusedException;
 import io.farheap.replication.session.ReplicaSession;
 import io.farheap.replication.session.RunNumbers;
@@ -31,6 +32,8 @@ final class SwitchAtOpen implements SwitchMode {
      * and it is brought up to date when it is back.
      */
     private static final Duration SILENT = Duration.ofSeconds(6);
+
+    private static final Duration NO_LIMIT = Duration.ofDays(1);
 
     /** How much is done for copies, and how long is waited for them. */
     enum Patience {
@@ -197,10 +200,11 @@ final class SwitchAtOpen implements SwitchMode {
     public boolean goesOnWithout(ReplicaTracker copy, FarheapException why) {
         if (recorded.isNeeded()) {
             MissingRight.in(why).ifPresent(said -> LOG.warn("{}", said));
-            if (why instanceof LackingCopyException) {
-                leftLacking = true;
+            boolean without = isOfTheTarget(why); // the record says who the right writer is
+            if (without) {
+                sayWithout(why);
             }
-            return isOfTheTarget(why); // the record says that this writer is the right one
+            return without;
         }
         if (!copy.isOptional() || why instanceof OverwriteRefusedException) {
             return false;
@@ -221,6 +225,19 @@ final class SwitchAtOpen implements SwitchMode {
             case NOT_FOUND, EXISTS, ACCESS, BAD_NAME, BAD_POOLSET, BAD_MESSAGE ->
                     RunNumbers.isOfSwitch(pool.runId());
         };
+    }
+
+    /** It names the copy. */
+    private void sayWithout(FarheapException why) {
+        if (why instanceof LackingCopyException) {
+            leftLacking = true;
+        }
+        String text = "{}: the pool is opened without a copy, if enough are there: {}";
+        if (why instanceof NotReachedException) {
+            LOG.info(text, pool.poolsetFile(), why.getMessage());
+        } else {
+            LOG.warn(text, pool.poolsetFile(), why.getMessage());
+        }
     }
 
     /** Whatever it is but a mistake in the poolset files. */
@@ -244,6 +261,17 @@ final class SwitchAtOpen implements SwitchMode {
     @Override
     public boolean takesWholeOnly() {
         return wholeOnly;
+    }
+
+    /**
+     * None where something may have to be copied, and for those that the pool can't be opened
+     * without: with a former writer's copy, all that the record names.
+     */
+    @Override
+    public Duration allSteps(ReplicaTracker copy, Duration usual) {
+        boolean needed =
+                patience == Patience.FORMER_WRITER_TOO && recorded.names(copy.remote());
+        return wholeOnly && !needed ? usual : NO_LIMIT;
     }
 
     @Override

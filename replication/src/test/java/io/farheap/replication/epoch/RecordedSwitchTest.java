@@ -9,6 +9,10 @@ import io.farheap.base.PoolDeposedException;
 import io.farheap.base.ReplicaPolicy;
 import io.farheap.base.ReplicaStatus.State;
 import io.farheap.poolset.RemoteReplica;
+import io.farheap.replication.config.Pacer;
+import io.farheap.replication.config.ReplicationSettings;
+import io.farheap.replication.config.TlsAgents;
+import io.farheap.replication.control.Purpose;
 import io.farheap.replication.control.Reply;
 import io.farheap.replication.control.Request;
 import io.farheap.replication.epoch.SwitchRecorder.Kind;
@@ -27,6 +31,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Every switch is recorded, between the preparation of its members and the pool's new number. */
 @Timeout(120)
@@ -246,6 +251,76 @@ class RecordedSwitchTest {
         assertThat(recorder.recorded.get(before).members())
                 .containsExactly(site.replica(0).remote);
         await().until(() -> site.state(1) == State.ATTACHED);
+    }
+
+    /** Its disk hangs, and it shows that it lives: the others have everything. */
+    @ParameterizedTest
+    @ValueSource(strings = {"look", "attach", "prepare", "confirm"})
+    void whoIsAliveAndStuckIsDoneWithoutAfterTheAttachTimeout(String step) {
+        openTwo();
+        site.commit(PLACE, 1);
+        site.sink.close();
+        boundStepsBy(Duration.ofSeconds(5), Duration.ofMinutes(10));
+        site.replica(1).unanswered = request -> isStep(step, request);
+        List<List<RemoteReplica>> without = new ArrayList<>();
+        recorder.onRecord =
+                (members, number) -> {
+                    if (!members.contains(site.replica(1).remote)) {
+                        without.add(members);
+                        site.replica(1).unanswered = request -> false; // before it is tried again
+                    }
+                };
+        site.sink = site.attach();
+        assertThat(without).containsExactly(List.of(site.replica(0).remote));
+        site.commit(PLACE, 2);
+        await().until(() -> site.state(1) == State.ATTACHED);
+        site.sink.close();
+        site.assertSame(1);
+    }
+
+    private static boolean isStep(String step, Request request) {
+        return switch (step) {
+            case "look" ->
+                    request instanceof Request.Hello hello && hello.purpose() == Purpose.INSPECT;
+            case "attach" ->
+                    request instanceof Request.Hello hello && hello.purpose() == Purpose.ATTACH;
+            case "prepare" -> request instanceof Request.Prepare;
+            default -> request instanceof Request.Confirm;
+        };
+    }
+
+    /** Until it works or a long step has had its time. */
+    @Test
+    void whomThePoolCanNotDoWithoutIsWaitedFor() {
+        openTwo();
+        site.commit(PLACE, 1);
+        site.sink.close();
+        boundStepsBy(Duration.ofSeconds(2), Duration.ofMinutes(10));
+        recorder.minCopies = 3;
+        site.replica(1).pause = Duration.ofMillis(3500);
+        site.replica(1).slow = request -> request instanceof Request.Prepare;
+        site.sink = site.attach();
+        requireRecorded(0, 1);
+    }
+
+    private void boundStepsBy(Duration attachTimeout, Duration workTimeout) {
+        ReplicationSettings all = site.settings;
+        site.settings =
+                new ReplicationSettings(
+                        attachTimeout,
+                        all.commitTimeout(),
+                        all.heartbeat(),
+                        workTimeout,
+                        all.waiting(),
+                        all.dataThroughSsh(),
+                        all.remoteShell(),
+                        all.agentCommands(),
+                        all.policies(),
+                        all.longestPause(),
+                        all.lag(),
+                        all.fabrics(),
+                        TlsAgents.NONE,
+                        Pacer.NO_LIMIT);
     }
 
     @Test
