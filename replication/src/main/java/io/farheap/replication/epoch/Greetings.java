@@ -206,7 +206,7 @@ final class Greetings {
             }
             throw hello.overwrite()
                     ? e
-                    : AttachDecisions.advised(pool.poolsetFile(), copy.remote(), e);
+                    : recorded.advised(e, copy.remote());
         }
     }
 
@@ -460,7 +460,7 @@ final class Greetings {
                             + ", which is too far from the pool's "
                             + pool.runId()
                             + "; "
-                            + AttachDecisions.overwriting(pool.poolsetFile(), member.replica()));
+                            + recorded.overwriting(member.replica()));
         }
     }
 

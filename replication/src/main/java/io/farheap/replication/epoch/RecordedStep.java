@@ -5,9 +5,11 @@ import io.farheap.base.PoolDeposedException;
 import io.farheap.poolset.RemoteReplica;
 import io.farheap.replication.config.AttachOptions;
 import io.farheap.replication.config.ReplicationSettings;
+import io.farheap.replication.control.RefusedException;
 import io.farheap.replication.epoch.SwitchRecorder.Answer;
 import io.farheap.replication.epoch.SwitchRecorder.Kind;
 import io.farheap.replication.fabric.Deadline;
+import io.farheap.replication.session.AttachDecisions;
 import io.farheap.replication.session.OverwriteRefusedException;
 import io.farheap.replication.session.ReplicaSession;
 import io.farheap.spi.ReplicatedPool;
@@ -24,6 +26,11 @@ import java.util.stream.Collectors;
  */
 final class RecordedStep {
     private static final Duration FIRST_PAUSE = Duration.ofMillis(20);
+
+    /** {@code farheap sync} refuses a pool that has a record. */
+    private static final String MADE_ANEW =
+            "if that is no copy that counts, move all its files to another directory of the target:"
+                    + " the writer makes the replica anew by itself once the record names it no more";
 
     private final SwitchRecorder recorder;
     private final ReplicatedPool pool;
@@ -124,6 +131,22 @@ final class RecordedStep {
                                 "it is a former writer's, or of another history: the record decides"
                                         + " what becomes of it, and the writer brings it up to date"
                                         + " by itself once the record names it no more"));
+    }
+
+    /** A refusal with what a person can do about it here. */
+    RefusedException advised(RefusedException refused, RemoteReplica replica) {
+        if (!isNeeded()) {
+            return AttachDecisions.advised(pool.poolsetFile(), replica, refused);
+        }
+        return switch (refused.code()) {
+            case DAMAGED, EXISTS -> refused.with(MADE_ANEW);
+            default -> refused;
+        };
+    }
+
+    /** What is to be done to keep the local pool where a replica can't be what it says. */
+    String overwriting(RemoteReplica replica) {
+        return isNeeded() ? MADE_ANEW : AttachDecisions.overwriting(pool.poolsetFile(), replica);
     }
 
     /** At open: what is recorded and not yet the pool's number becomes that. */

@@ -323,6 +323,34 @@ class RecordedSwitchTest {
                         Pacer.NO_LIMIT);
     }
 
+    /** {@code farheap sync} refuses a pool that has a record. */
+    @ParameterizedTest
+    @EnumSource(
+            value = Reply.Code.class,
+            names = {"DAMAGED", "EXISTS"})
+    void whatIsAdvisedWhereOneIsRefusedCanBeDone(Reply.Code code) {
+        openTwo();
+        site.sink.close();
+        site.replica(1).refusing = code;
+        site.sink = site.attach();
+        requireAdvice(site.sink.replicas().get(1).reason());
+    }
+
+    @Test
+    void soItIsWhereOneClaimsANumberThatNoHistoryReaches() {
+        openTwo();
+        site.sink.close();
+        site.replica(1).next = Long.MAX_VALUE - 1;
+        site.sink = site.attach();
+        requireAdvice(site.sink.replicas().get(1).reason());
+    }
+
+    private static void requireAdvice(String reason) {
+        assertThat(reason)
+                .contains("move all its files to another directory of the target")
+                .doesNotContain("farheap sync");
+    }
+
     @Test
     void whoMayLagIsNotOfTheSet() {
         open(ReplicaPolicy.FAIL, ReplicaPolicy.ASYNC);
