@@ -59,6 +59,7 @@ public final class FailOverControl implements AutoCloseable {
                 List.copyOf(record.set()),
                 record.number(),
                 lead.map(Lead::node).orElse(""),
+                lead.map(Lead::term).orElse(0L),
                 lead.map(Lead::pid).orElse(0L),
                 lead.map(Lead::machine).orElse(""),
                 lead.map(Lead::endpoint).orElse(""),
@@ -88,6 +89,18 @@ public final class FailOverControl implements AutoCloseable {
         CataloguedPool row =
                 CatalogueReader.row(keys, record, lead, orders, List.copyOf(waiting.keySet()));
         List<String> found = new ArrayList<>(row.attention());
+        if (orders.paused()) {
+            lead.filter(one -> one.term() == 0)
+                    .ifPresent(
+                            one ->
+                                    found.add(
+                                            String.format(
+                                                    "%s stood before take-overs were paused, and"
+                                                            + " may come to write yet: look again"
+                                                            + " until it writes, or is announced"
+                                                            + " no more",
+                                                    one.node())));
+        }
         lead.ifPresent(
                 one ->
                         waiting.getOrDefault(one.node(), Optional.empty())
@@ -142,7 +155,10 @@ public final class FailOverControl implements AutoCloseable {
         return store.present(keys.waiting(node)).isPresent();
     }
 
-    /** From now on nobody takes over; who writes goes on, and copies still come and go. */
+    /**
+     * From now on nobody begins to take over; who writes goes on, and copies still come and go. A
+     * node that stood before may come to write yet: {@link #look} says so as long as that may be.
+     */
     public void pause() {
         change(orders -> orders.withPaused(true));
     }

@@ -13,6 +13,7 @@ import java.util.TreeMap;
  * @param set the nodes whose copies every commit waits for: one of them is the next writer
  * @param number of the last recorded switch
  * @param leader the node whose process is alive and writes, or is about to; empty: nobody
+ * @param leaderTerm the term that it says it writes in; 0: nobody, or its turn has not begun yet
  * @param pid of that process; 0: nobody
  * @param machine where that process runs, by the machine's last start ({@code
  *     /proc/sys/kernel/random/boot_id}) and its process namespace: two machines that have one node
@@ -31,6 +32,7 @@ public record FailOverState(
         List<String> set,
         long number,
         String leader,
+        long leaderTerm,
         long pid,
         String machine,
         String endpoint,
@@ -45,5 +47,13 @@ public record FailOverState(
         waiting = List.copyOf(waiting);
         reasons = Collections.unmodifiableMap(new TreeMap<>(reasons));
         attention = List.copyOf(attention);
+    }
+
+    /**
+     * The node that writes; empty: nobody does, or a node has announced itself and its turn has not
+     * begun, of which nothing may come.
+     */
+    public String writing() {
+        return leaderTerm == term && leader.equals(writer) ? leader : "";
     }
 }

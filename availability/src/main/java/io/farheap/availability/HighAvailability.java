@@ -52,7 +52,7 @@ public final class HighAvailability {
     private int priority;
     private Consumer<String> waiting = why -> {};
 
-    private HighAvailability(StoreAddress address, String pool) {
+    HighAvailability(StoreAddress address, String pool) {
         this.address = address;
         this.pool = NodeNames.require("pool", pool);
     }
@@ -287,6 +287,9 @@ public final class HighAvailability {
             boolean create,
             Supplier<P> opening) {
         Orders before = Orders.read(store, keys());
+        if (!create) {
+            requireNotPaused(before);
+        }
         WriterLoss loss = new WriterLoss();
         Promotion own = ownCopy();
         TermFile file = TermFile.beside(own.firstPart());
@@ -301,6 +304,43 @@ public final class HighAvailability {
                         file,
                         loss::lost);
         P opened = create ? turn.create(opening) : turn.open(opening);
+        try {
+            return begun(opened, turn, store, lead, before, loss);
+        } catch (Throwable failure) {
+            closeAfter(failure, opened);
+            throw failure;
+        }
+    }
+
+    /**
+     * The look that this node stands by was before it was announced. Who pauses take-overs looks
+     * afterwards for a node that is announced: one of the two sees the other.
+     */
+    private void requireNotPaused(Orders now) {
+        if (now.paused()) {
+            throw FarheapException.replica(
+                    "take-overs of %s were paused when %s was about to write: farheap ha resume lets"
+                            + " them go on",
+                    pool, node);
+        }
+    }
+
+    /** The program has no handle of it: it would wait for its own lock the next time. */
+    private static void closeAfter(Throwable failure, AutoCloseable opened) {
+        try {
+            opened.close();
+        } catch (Exception | Error e) {
+            failure.addSuppressed(e);
+        }
+    }
+
+    private <P extends AutoCloseable> Leadership<P> begun(
+            P opened,
+            NodesTurn turn,
+            Coordinator store,
+            Presence lead,
+            Orders before,
+            WriterLoss loss) {
         LOG.info("{}: {} writes in term {}", keys().record(), node, turn.term());
         Instant since = Instant.now();
         Lead said = Lead.of(node).with(turn.term(), "").with(turn.told(since));
@@ -310,7 +350,7 @@ public final class HighAvailability {
                         said,
                         store,
                         keys(),
-                        record(store, WaitingStamps.ofALook(own.firstPart()))::look,
+                        record(store, WaitingStamps.ofALook(ownCopy().firstPart()))::look,
                         address.ttl(),
                         lead,
                         before,

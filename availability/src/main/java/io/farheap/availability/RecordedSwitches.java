@@ -27,6 +27,7 @@ final class RecordedSwitches implements SwitchRecorder {
     private final long term;
     private final long recordId;
     private final TakenTail tail;
+    private final boolean created;
     private final Consumer<PoolDeposedException> deposed;
 
     /** Whom the record names, or may name while a request is not settled. */
@@ -55,12 +56,13 @@ final class RecordedSwitches implements SwitchRecorder {
      * @param tail what this node's copy had when it took over
      */
     RecordedSwitches(PoolRecord record, TermFile own, Plan plan, TakenTail tail) {
-        this(record, own, plan, remotes -> plan, tail, why -> {});
+        this(record, own, plan, remotes -> plan, tail, false, why -> {});
     }
 
     /**
      * @param plans of replicas that the pool has later
      * @param tail what this node's copy had when it took over
+     * @param created it was this opening that made the record
      * @param deposed is told when another writer has taken the pool over, on any thread
      */
     RecordedSwitches(
@@ -69,6 +71,7 @@ final class RecordedSwitches implements SwitchRecorder {
             Plan plan,
             Function<List<RemoteReplica>, Plan> plans,
             TakenTail tail,
+            boolean created,
             Consumer<PoolDeposedException> deposed) {
         ClusterRecord mine = record.mine().orElseThrow();
         this.record = record;
@@ -76,6 +79,7 @@ final class RecordedSwitches implements SwitchRecorder {
         this.plan = plan;
         this.plans = plans;
         this.tail = tail;
+        this.created = created;
         this.deposed = deposed;
         this.term = mine.term();
         this.named = mine.set();
@@ -97,6 +101,11 @@ final class RecordedSwitches implements SwitchRecorder {
     @Override
     public int minCopies() {
         return plan.minCopies();
+    }
+
+    @Override
+    public boolean isNew() {
+        return created;
     }
 
     @Override

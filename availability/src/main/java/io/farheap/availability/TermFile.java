@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 
 /**
  * What a node keeps beside the first part of its copy: the highest term that it has written in, the
@@ -25,7 +26,8 @@ import java.util.Optional;
  * </pre>
  *
  * <p>Replaced as a whole, by a file that is synced and renamed: each change is one step, durable
- * when its call returns. For one process, and one thread at a time.
+ * when its call returns. For one process, and one thread at a time: what another process has
+ * written since is not replaced, for this one's turn is over then.
  */
 final class TermFile implements SeenStamps {
     private final Path file;
@@ -69,13 +71,13 @@ final class TermFile implements SeenStamps {
     void raise(long term, long recordId) {
         boolean another = recordId != 0 && recordId != kept.recordId();
         if (another || term > kept.term()) {
-            write(kept.raised(term, recordId));
+            write(known -> known.raised(term, recordId));
         }
     }
 
     /** The own copy has the content of that number, too; durable on return. */
     void prepare(long current, long next) {
-        write(kept.prepared(current, next));
+        write(known -> known.prepared(current, next));
     }
 
     @Override
@@ -86,10 +88,12 @@ final class TermFile implements SeenStamps {
 
     @Override
     public void keep(StoreStamp stamp) {
-        write(kept.seen(stamp.identity(), stamp.revision()));
+        write(known -> known.seen(stamp.identity(), stamp.revision()));
     }
 
-    private void write(KeptTerm next) {
+    private void write(UnaryOperator<KeptTerm> change) {
+        requireNobodyElse();
+        KeptTerm next = change.apply(kept);
         Path written = file.resolveSibling(file.getFileName() + ".new");
         try {
             store(written, next);
@@ -98,6 +102,26 @@ final class TermFile implements SeenStamps {
             throw FarheapException.environment(e, "%s can't be written: %s", file, e);
         }
         kept = next;
+    }
+
+    /**
+     * A process that was stopped in its turn for long knows an older term, and not what the copy
+     * was prepared for since: what a later turn of its node has written must outlive it.
+     */
+    private void requireNobodyElse() {
+        KeptTerm now = KeptTerm.read(file);
+        if (now.equals(kept) || now.equals(KeptTerm.NONE)) {
+            return; // what was taken away is written again
+        }
+        boolean hasWritten = now.term() != 0 || now.current() != 0 || now.next() != 0;
+        if (hasWritten || !kept.equals(KeptTerm.NONE)) {
+            throw FarheapException.replica(
+                    "another process of this node has written %s since this one read it, in term %d:"
+                            + " this one's turn is over; if no program of this node writes, see"
+                            + " what has changed the file",
+                    file, now.term());
+        }
+        kept = now; // who only waits has begun it
     }
 
     private static void store(Path written, KeptTerm term) throws IOException {

@@ -264,6 +264,7 @@ class WritersTurn {
                             ofPool,
                             remotes -> planFor(pool, remotes),
                             tail,
+                            created,
                             WritersTurn.this::deposed));
         }
 

@@ -37,6 +37,11 @@ enum BrokenRule {
             }
 
             @Override
+            public boolean isNew() {
+                return kept.isNew();
+            }
+
+            @Override
             public TakenTail tail() {
                 return kept.tail();
             }

@@ -64,6 +64,7 @@ class FailOverControlTest {
                                 List.of("a", "b"),
                                 12,
                                 "a",
+                                7,
                                 5,
                                 MachineBoot.HERE,
                                 "https://a:8443",
@@ -89,6 +90,34 @@ class FailOverControlTest {
                 .anyMatch(why -> why.contains("an older copy of the store was restored"))
                 .anyMatch(why -> why.contains("take-overs are paused"))
                 .anyMatch(why -> why.contains("two machines are announced as the node a"));
+    }
+
+    /** It may never come to write, and the one that the record names goes on. */
+    @Test
+    void whoHasOnlyAnnouncedItselfDoesNotWrite() {
+        write("a");
+        assertThat(control.look().writing()).isEmpty();
+        Presence standing = present(KEYS.lead(), Lead.of("b"));
+        assertThat(control.look().leader()).isEqualTo("b");
+        assertThat(control.look().leaderTerm()).isZero();
+        assertThat(control.look().writing()).isEmpty();
+        standing.close();
+        present(KEYS.lead(), new Lead("a", 7, "", 5));
+        assertThat(control.look().writing()).isEqualTo("a");
+    }
+
+    /** It looked before the order was given, and a turn that has begun ends as it ends. */
+    @Test
+    void aTakeOverThatWasUnderWayWhenTheyWerePausedIsSaid() {
+        write("a");
+        control.pause();
+        assertThat(control.look().attention()).noneMatch(why -> why.contains("stood before"));
+        Presence standing = present(KEYS.lead(), Lead.of("b"));
+        assertThat(control.look().attention())
+                .anyMatch(why -> why.contains("b stood before take-overs were paused"));
+        standing.close();
+        present(KEYS.lead(), new Lead("b", 7, "", 5));
+        assertThat(control.look().attention()).noneMatch(why -> why.contains("stood before"));
     }
 
     @Test

@@ -152,7 +152,13 @@ class RecordedSwitchesTest {
         RecordedSwitches.Plan later = new RecordedSwitches.Plan("a", Map.of(B, "b", C, "c"), 2);
         switches =
                 new RecordedSwitches(
-                        record, own("a"), first, remotes -> later, TakenTail.NONE, why -> {});
+                        record,
+                        own("a"),
+                        first,
+                        remotes -> later,
+                        TakenTail.NONE,
+                        false,
+                        why -> {});
         assertThatThrownBy(() -> switches.replicas(List.of(B, other)))
                 .hasMessageContaining("d-host copy.set has no node's name");
         assertThatThrownBy(() -> switches.names(C)).hasMessageContaining("c-host");

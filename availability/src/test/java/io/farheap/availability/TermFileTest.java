@@ -144,6 +144,48 @@ class TermFileTest {
                 .hasMessageContaining("does not say what this node has written in");
     }
 
+    /** A process that was stopped in its turn, while another one of its node had one. */
+    @Test
+    void whatAnotherProcessHasWrittenMeanwhileIsNotReplaced() {
+        TermFile stopped = open();
+        stopped.raise(7);
+        TermFile other = open();
+        other.raise(8);
+        other.prepare(1230, 1234);
+        assertThatThrownBy(() -> stopped.keep(new StoreStamp("here", 55)))
+                .isInstanceOfSatisfying(
+                        FarheapException.class,
+                        e ->
+                                assertThat(e.category())
+                                        .isEqualTo(FarheapException.Category.REPLICA))
+                .hasMessageContaining("another process of this node has written")
+                .hasMessageContaining("term 8");
+        assertThatThrownBy(() -> stopped.prepare(1230, 1236)).hasMessageContaining("term 8");
+        assertThatThrownBy(() -> stopped.raise(9)).hasMessageContaining("term 8");
+        assertThat(open().term()).isEqualTo(8);
+        assertThat(open().nextOf(1230)).isEqualTo(1234);
+    }
+
+    /** By it alone nothing was written in: a node's first turn goes on from there. */
+    @Test
+    void whatAProcessThatOnlyWaitsHasBegunMeanwhileIsTaken() throws IOException {
+        Path part = Files.createFile(directory.resolve("pool.part0"));
+        TermFile first = open();
+        WaitingStamps.of(part).keep(new StoreStamp("here", 55));
+        first.prepare(1230, 1234);
+        assertThat(open().nextOf(1230)).isEqualTo(1234);
+        assertThat(open().newest()).contains(new StoreStamp("here", 55));
+    }
+
+    @Test
+    void aFileThatWasTakenAwayIsWrittenAgain() throws IOException {
+        TermFile file = open();
+        file.raise(7);
+        Files.delete(directory.resolve("pool.part0.term"));
+        file.prepare(1230, 1234);
+        assertThat(open().term()).isEqualTo(7);
+    }
+
     /** The files of another time may be in place of the copy. */
     @Test
     void whatWasPreparedCountsForThatCopyOnly() {

@@ -138,7 +138,7 @@ public final class FakeAgent {
                     replica.endsLeftBehind
                             && replica.owner.opening().equals(hello.owner().opening())
                             && replica.owner.attempt() < hello.owner().attempt();
-            if (replica.held && leftBehind) {
+            if (replica.held && (leftBehind || hello.takeOver())) {
                 replica.endedHolders.getAndIncrement();
                 replica.endHolder.run();
             }

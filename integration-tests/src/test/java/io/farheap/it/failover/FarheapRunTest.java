@@ -104,6 +104,21 @@ class FarheapRunTest {
         assertThat(run.waitFor(10, TimeUnit.SECONDS)).isTrue();
     }
 
+    /** Its turn may come to nothing, and the program here go on writing. */
+    @Test
+    void aNodeThatOnlyAnnouncesItselfEndsNothing() throws Exception {
+        Process run =
+                run("trap 'echo told; exit 0' TERM; echo begun; sleep 5 & wait; echo over; exit 7");
+        assertThat(hearUntil("begun")).doesNotContain("over");
+        Presence standing = pool().announce("b", 0, TTL);
+        try {
+            assertThat(hearUntil("over")).doesNotContain("told", "ending it: b writes");
+            assertThat(run.waitFor()).isEqualTo(7);
+        } finally {
+            standing.close();
+        }
+    }
+
     @Test
     void aCommandThatEndsByItselfEndsItWithItsExitCode() throws Exception {
         Process run = run("echo begun; exit 7");

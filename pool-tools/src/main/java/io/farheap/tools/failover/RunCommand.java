@@ -108,9 +108,9 @@ public final class RunCommand implements Callable<Integer> {
         }
         try {
             while (!program.waitFor(1, TimeUnit.SECONDS)) {
-                String leader = leader(control);
-                if (!leader.isEmpty() && !leader.equals(node)) {
-                    output.say("ending it: " + leader + " writes");
+                String writing = writing(control);
+                if (!writing.isEmpty() && !writing.equals(node)) {
+                    output.say("ending it: " + writing + " writes");
                     end(program);
                     return OptionalInt.empty();
                 }
@@ -132,10 +132,13 @@ public final class RunCommand implements Callable<Integer> {
         }
     }
 
-    /** Who writes, as far as the store says. */
-    private static String leader(FailOverControl control) {
+    /**
+     * Who writes, as far as the store says. That a node has announced itself is no reason to end a
+     * program that writes: its turn may come to nothing.
+     */
+    private static String writing(FailOverControl control) {
         try {
-            return control.look().leader();
+            return control.look().writing();
         } catch (FarheapException e) {
             return ""; // the program's commits need no store
         }

@@ -46,7 +46,6 @@ import org.slf4j.LoggerFactory;
 public final class EpochSwitch {
     private static final Logger LOG = LoggerFactory.getLogger(EpochSwitch.class);
     private static final int ATTEMPTS = 3;
-    private static final Duration NO_LIMIT = Duration.ofDays(1);
 
     private final ReplicatedPool pool;
     private final ReplicationSettings settings;
@@ -289,12 +288,12 @@ public final class EpochSwitch {
         if (!recorded.isNeeded()) {
             return atOpen(ordered, SwitchAtOpen.Patience.USUAL);
         }
+        SwitchAtOpen.Patience little =
+                recorded.needsFormerWriter(copies)
+                        ? SwitchAtOpen.Patience.FORMER_WRITER_TOO
+                        : SwitchAtOpen.Patience.LITTLE;
         try {
-            return atOpen(
-                    ordered,
-                    recorded.needsFormerWriter(copies)
-                            ? SwitchAtOpen.Patience.FORMER_WRITER_TOO
-                            : SwitchAtOpen.Patience.LITTLE);
+            return recorded.isNew() ? atOpen(ordered, little) : atOpenWithWhole(ordered, little);
         } catch (TooFewCopiesException e) {
             // Other copies take their time, and are brought back later where the pool can be opened
             // without them.
@@ -304,6 +303,24 @@ public final class EpochSwitch {
                     e.getMessage());
             return atOpen(
                     recorded.toBringBack(copies, ordered), SwitchAtOpen.Patience.ALL_IT_TAKES);
+        }
+    }
+
+    /**
+     * Whoever lacks something is brought up to date while the pool is open: that may take hours,
+     * and nobody commits meanwhile. If there are too few without them they are brought up first.
+     */
+    private List<ReplicaSession> atOpenWithWhole(
+            AttachOptions options, SwitchAtOpen.Patience patience) throws InterruptedException {
+        SwitchAtOpen mode = SwitchAtOpen.ofWhole(pool, options, recorded, patience);
+        try {
+            return run(copies, options, mode);
+        } catch (TooFewCopiesException e) {
+            if (!mode.hasLeftLacking()) {
+                throw e;
+            }
+            LOG.info("{} So copies that lack something are brought up to date.", e.getMessage());
+            return atOpen(options, patience);
         }
     }
 
@@ -496,8 +513,8 @@ public final class EpochSwitch {
     }
 
     private StepTimes times(SwitchMode mode, Deadline end) {
-        Duration each = mode.poolIsOpen() ? settings.attachTimeout() : NO_LIMIT;
-        return new StepTimes(copies, each, end);
+        return new StepTimes(
+                copies, copy -> mode.allSteps(copy, settings.attachTimeout()), end);
     }
 
     /**
@@ -522,12 +539,7 @@ public final class EpochSwitch {
                                 ReplicaSession reached =
                                         mode.poolIsOpen()
                                                 ? greetings.greet(copy, hello, limit)
-                                                : greetings.lookAndGreet(
-                                                        copy,
-                                                        hello,
-                                                        limit,
-                                                        mode.greeting(settings.attachTimeout()),
-                                                        mode.takesFormerWriters());
+                                                : greetings.lookAndGreet(copy, hello, limit, mode);
                                 boolean kept = false;
                                 try {
                                     copy.setMember(reached);

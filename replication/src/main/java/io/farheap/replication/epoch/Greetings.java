@@ -2,6 +2,8 @@ package io.farheap.replication.epoch;
 
 import io.farheap.base.FarheapException;
 import io.farheap.base.PoolDeposedException;
+import io.farheap.layout.PoolHeader;
+import io.farheap.layout.PoolUuid;
 import io.farheap.poolset.RemoteReplica;
 import io.farheap.replication.config.AttachOptions;
 import io.farheap.replication.config.ReplicationSettings;
@@ -25,6 +27,7 @@ import io.farheap.replication.session.PoolIdentity;
 import io.farheap.replication.session.ReplicaSession;
 import io.farheap.replication.session.RunNumbers;
 import io.farheap.spi.ReplicatedPool;
+import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
@@ -103,24 +106,25 @@ final class Greetings {
      * The same after a look at a copy that the record names: a former writer's is greeted only when
      * it has become one of the set again.
      *
-     * @param greeting how long its agent may take to show itself
-     * @param formerToo has it become that
-     * @throws NotReachedException it is a former writer's, and has not
+     * @param mode whether it has it become that, and greets whom that lacks something
+     * @throws NotReachedException it is a former writer's, and has not; or it lacks something
      */
     ReplicaSession lookAndGreet(
-            ReplicaTracker copy,
-            Request.Hello hello,
-            Deadline limit,
-            Duration greeting,
-            boolean formerToo)
+            ReplicaTracker copy, Request.Hello hello, Deadline limit, SwitchMode mode)
             throws InterruptedException {
-        if (!recorded.names(copy.remote())) {
+        Duration greeting = mode.greeting(settings.attachTimeout());
+        if (!recorded.names(copy.remote()) && !mode.takesWholeOnly()) {
             return greet(copy, control -> {}, hello, limit, greeting);
         }
         try {
-            return greet(copy, control -> requireNoWriters(copy, control), hello, limit, greeting);
+            return greet(
+                    copy,
+                    control -> requireFit(copy, control, mode.takesWholeOnly()),
+                    hello,
+                    limit,
+                    greeting);
         } catch (FormerWritersCopyException e) {
-            if (!formerToo) {
+            if (!mode.takesFormerWriters()) {
                 throw e;
             }
             bringBack(copy, limit);
@@ -204,20 +208,43 @@ final class Greetings {
             }
             throw hello.overwrite()
                     ? e
-                    : AttachDecisions.advised(pool.poolsetFile(), copy.remote(), e);
+                    : recorded.advised(e, copy.remote());
         }
     }
 
     /**
-     * Such a copy is left out of the switch. That shows before it is told a number, which could not
-     * be used then: the others' agents would be started once more.
+     * A former writer's copy, and one that lacks something where only whole ones are taken, are
+     * left out of the switch. That shows before it is told a number, which could not be used then:
+     * the others' agents would be started once more.
      */
-    private void requireNoWriters(ReplicaTracker copy, ControlClient control) {
+    private void requireFit(ReplicaTracker copy, ControlClient control, boolean wholeOnly) {
         Reply.Verdict seen = control.hello(toLook(copy));
         boolean unknown = seen.slot() == null && seen.holder().isEmpty();
-        if (unknown || seen.slot() != null && seen.slot().state() == ReplicaState.PROMOTED) {
+        boolean formerWriters =
+                unknown || seen.slot() != null && seen.slot().state() == ReplicaState.PROMOTED;
+        if (formerWriters && recorded.names(copy.remote())) {
             throw new FormerWritersCopyException(recorded.lacking(copy.remote()));
         }
+        boolean lacks = formerWriters || seen.slot() != null && !isCurrent(copy, seen.slot());
+        // A former writer may still copy to it: its right ends with the hello, as do its words.
+        boolean isFree = seen.holder().isEmpty();
+        if (wholeOnly && lacks && isFree && !isAnotherPools(seen)) {
+            throw new LackingCopyException(recorded.broughtLater(copy.remote()));
+        }
+    }
+
+    private boolean isCurrent(ReplicaTracker copy, SlotReport slot) {
+        return slot.decisionOn(pool.runId(), copy.bases().numbers()) == AttachDecision.CURRENT;
+    }
+
+    /** Then the poolset files are wrong: the hello is said all the same, and that is refused. */
+    private boolean isAnotherPools(Reply.Verdict seen) {
+        if (seen.header().length() == 0) {
+            return false;
+        }
+        PoolUuid there =
+                new PoolHeader(MemorySegment.ofArray(seen.header().toByteArray())).poolsetUuid();
+        return !there.isZero() && !there.equals(new PoolHeader(pool.headerTemplate()).poolsetUuid());
     }
 
     private Request.Hello toLook(ReplicaTracker copy) {
@@ -448,7 +475,7 @@ final class Greetings {
                             + ", which is too far from the pool's "
                             + pool.runId()
                             + "; "
-                            + AttachDecisions.overwriting(pool.poolsetFile(), member.replica()));
+                            + recorded.overwriting(member.replica()));
         }
     }
 

@@ -5,10 +5,12 @@ import io.farheap.base.PoolDeposedException;
 import io.farheap.poolset.RemoteReplica;
 import io.farheap.replication.config.AttachOptions;
 import io.farheap.replication.config.ReplicationSettings;
+import io.farheap.replication.control.RefusedException;
 import io.farheap.replication.control.SlotReport;
 import io.farheap.replication.epoch.SwitchRecorder.Answer;
 import io.farheap.replication.epoch.SwitchRecorder.Kind;
 import io.farheap.replication.fabric.Deadline;
+import io.farheap.replication.session.AttachDecisions;
 import io.farheap.replication.session.OverwriteRefusedException;
 import io.farheap.replication.session.ReplicaSession;
 import io.farheap.spi.ReplicatedPool;
@@ -28,6 +30,11 @@ import org.slf4j.LoggerFactory;
 final class RecordedStep {
     private static final Logger LOG = LoggerFactory.getLogger(RecordedStep.class);
     private static final Duration FIRST_PAUSE = Duration.ofMillis(20);
+
+    /** {@code farheap sync} refuses a pool that has a record. */
+    private static final String MADE_ANEW =
+            "if that is no copy that counts, move all its files to another directory of the target:"
+                    + " the writer makes the replica anew by itself once the record names it no more";
 
     private final SwitchRecorder recorder;
     private final ReplicatedPool pool;
@@ -101,6 +108,19 @@ final class RecordedStep {
         return isNeeded() && recorder.names(replica);
     }
 
+    /** Whether the record was made for this opening. */
+    boolean isNew() {
+        return recorder.isNew();
+    }
+
+    /** Of one that the pool is opened without. */
+    FarheapException broughtLater(RemoteReplica replica) {
+        return FarheapException.replica(
+                "replica %s: it lacks something, and the pool is not kept waiting for what has to be"
+                        + " copied: it is brought up to date while the pool is open",
+                replica);
+    }
+
     FarheapException lacking(RemoteReplica replica) {
         return FarheapException.replica(
                 "replica %s: it lacks something, and the record names its copy: it is brought up to"
@@ -145,6 +165,22 @@ final class RecordedStep {
                             term(), recordId(), slot.cur(), slot.term(), slot.recordId());
             throw new OverwriteRefusedException(member.fault(what));
         }
+    }
+
+    /** A refusal with what a person can do about it here. */
+    RefusedException advised(RefusedException refused, RemoteReplica replica) {
+        if (!isNeeded()) {
+            return AttachDecisions.advised(pool.poolsetFile(), replica, refused);
+        }
+        return switch (refused.code()) {
+            case DAMAGED, EXISTS -> refused.with(MADE_ANEW);
+            default -> refused;
+        };
+    }
+
+    /** What is to be done to keep the local pool where a replica can't be what it says. */
+    String overwriting(RemoteReplica replica) {
+        return isNeeded() ? MADE_ANEW : AttachDecisions.overwriting(pool.poolsetFile(), replica);
     }
 
     /** At open: what is recorded and not yet the pool's number becomes that. */

@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 
 /**
  * What the steps of each replica may take yet in one attempt of a switch that commits wait for.
@@ -20,9 +21,10 @@ final class StepTimes {
      * @param each what one of them may take that the pool can do without
      * @param end of the switch, whoever took the time
      */
-    StepTimes(List<ReplicaTracker> copies, Duration each, Deadline end) {
+    StepTimes(
+            List<ReplicaTracker> copies, Function<ReplicaTracker, Duration> each, Deadline end) {
         this.end = end;
-        copies.forEach(copy -> leftNanos.put(copy, new AtomicLong(each.toNanos())));
+        copies.forEach(copy -> leftNanos.put(copy, new AtomicLong(each.apply(copy).toNanos())));
     }
 
     /** The limit of a step that begins now. */

@@ -11,6 +11,7 @@ import io.farheap.replication.dirty.RegionSet;
 import io.farheap.replication.journal.ReplicaState;
 import io.farheap.replication.session.AttachDecisions;
 import io.farheap.replication.session.MemberImage;
+import io.farheap.replication.session.NotReachedException;
 import io.farheap.replication.session.OverwriteRefusedException;
 import io.farheap.replication.session.ReplicaSession;
 import io.farheap.replication.session.RunNumbers;
@@ -32,6 +33,8 @@ final class SwitchAtOpen implements SwitchMode {
      */
     private static final Duration SILENT = Duration.ofSeconds(6);
 
+    private static final Duration NO_LIMIT = Duration.ofDays(1);
+
     /** How much is done for copies, and how long is waited for them. */
     enum Patience {
         /** Of a pool without a record. */
@@ -50,6 +53,11 @@ final class SwitchAtOpen implements SwitchMode {
     private final RecordedStep recorded;
     private final Patience patience;
 
+    /** Whoever lacks something is brought up to date while the pool is open. */
+    private final boolean wholeOnly;
+
+    private volatile boolean leftLacking;
+
     /**
      * @param recorded of the record that the switch will change, if there is one
      * @param patience with copies that the pool may be opened without
@@ -61,11 +69,33 @@ final class SwitchAtOpen implements SwitchMode {
             RecordedStep recorded,
             Patience patience,
             Consumer<ReplicaTracker> syncBegun) {
+        this(pool, options, recorded, patience, false, syncBegun);
+    }
+
+    private SwitchAtOpen(
+            ReplicatedPool pool,
+            AttachOptions options,
+            RecordedStep recorded,
+            Patience patience,
+            boolean wholeOnly,
+            Consumer<ReplicaTracker> syncBegun) {
+        this.wholeOnly = wholeOnly;
         this.recorded = recorded;
         this.patience = patience;
         this.pool = pool;
         this.options = options;
         this.syncBegun = syncBegun;
+    }
+
+    /** The one that nothing is copied in, but what tails lack. */
+    static SwitchAtOpen ofWhole(
+            ReplicatedPool pool, AttachOptions options, RecordedStep recorded, Patience patience) {
+        return new SwitchAtOpen(pool, options, recorded, patience, true, copy -> {});
+    }
+
+    /** Whether it went on without one because that lacks something. */
+    boolean hasLeftLacking() {
+        return leftLacking;
     }
 
     @Override
@@ -78,6 +108,10 @@ final class SwitchAtOpen implements SwitchMode {
                         && slot.state() != ReplicaState.PROMOTED;
         if (!isWhole) {
             recorded.requireUnnamed(member);
+            if (wholeOnly) { // it was held by somebody when it was looked at
+                leftLacking = true;
+                throw recorded.broughtLater(copy.remote());
+            }
         }
     }
 
@@ -167,7 +201,11 @@ final class SwitchAtOpen implements SwitchMode {
     public boolean goesOnWithout(ReplicaTracker copy, FarheapException why) {
         if (recorded.isNeeded()) {
             MissingRight.in(why).ifPresent(said -> LOG.warn("{}", said));
-            return isOfTheTarget(why); // the record says that this writer is the right one
+            boolean without = isOfTheTarget(why); // the record says who the right writer is
+            if (without) {
+                sayWithout(why);
+            }
+            return without;
         }
         if (!copy.isOptional() || why instanceof OverwriteRefusedException) {
             return false;
@@ -190,6 +228,19 @@ final class SwitchAtOpen implements SwitchMode {
         };
     }
 
+    /** It names the copy. */
+    private void sayWithout(FarheapException why) {
+        if (why instanceof LackingCopyException) {
+            leftLacking = true;
+        }
+        String text = "{}: the pool is opened without a copy, if enough are there: {}";
+        if (why instanceof NotReachedException) {
+            LOG.info(text, pool.poolsetFile(), why.getMessage());
+        } else {
+            LOG.warn(text, pool.poolsetFile(), why.getMessage());
+        }
+    }
+
     /** Whatever it is but a mistake in the poolset files. */
     private static boolean isOfTheTarget(FarheapException why) {
         return why instanceof RefusedException refused
@@ -206,6 +257,22 @@ final class SwitchAtOpen implements SwitchMode {
     @Override
     public boolean takesFormerWriters() {
         return patience == Patience.FORMER_WRITER_TOO || patience == Patience.ALL_IT_TAKES;
+    }
+
+    @Override
+    public boolean takesWholeOnly() {
+        return wholeOnly;
+    }
+
+    /**
+     * None where something may have to be copied, and for those that the pool can't be opened
+     * without: with a former writer's copy, all that the record names.
+     */
+    @Override
+    public Duration allSteps(ReplicaTracker copy, Duration usual) {
+        boolean needed =
+                patience == Patience.FORMER_WRITER_TOO && recorded.names(copy.remote());
+        return wholeOnly && !needed ? usual : NO_LIMIT;
     }
 
     @Override

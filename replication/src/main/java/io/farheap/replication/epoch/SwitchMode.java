@@ -42,6 +42,20 @@ interface SwitchMode {
         return usual;
     }
 
+    /** Whether one that lacks something is done without, and is told no number. */
+    default boolean takesWholeOnly() {
+        return false;
+    }
+
+    /**
+     * How long all steps of one take together, if the switch goes on without it.
+     *
+     * @param usual the attach timeout
+     */
+    default Duration allSteps(ReplicaTracker copy, Duration usual) {
+        return usual;
+    }
+
     /** Whether a former writer's copy that the record names is to be one of the set again. */
     default boolean takesFormerWriters() {
         return false;

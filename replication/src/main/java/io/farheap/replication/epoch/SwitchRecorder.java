@@ -55,6 +55,11 @@ public interface SwitchRecorder {
     /** The recorded number: the pool's own copy has it, or is prepared for it. */
     long number();
 
+    /** Whether the record was made for this opening: no copy is named yet but the pool's own. */
+    default boolean isNew() {
+        return false;
+    }
+
     /** What the pool's own copy had replayed when its node took over, before the first switch. */
     default TakenTail tail() {
         return TakenTail.NONE;

@@ -9,6 +9,10 @@ import io.farheap.base.PoolDeposedException;
 import io.farheap.base.ReplicaPolicy;
 import io.farheap.base.ReplicaStatus.State;
 import io.farheap.poolset.RemoteReplica;
+import io.farheap.replication.config.Pacer;
+import io.farheap.replication.config.ReplicationSettings;
+import io.farheap.replication.config.TlsAgents;
+import io.farheap.replication.control.Purpose;
 import io.farheap.replication.control.Reply;
 import io.farheap.replication.control.Request;
 import io.farheap.replication.epoch.SwitchRecorder.Kind;
@@ -26,6 +30,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Every switch is recorded, between the preparation of its members and the pool's new number. */
 @Timeout(120)
@@ -177,6 +184,172 @@ class RecordedSwitchTest {
         site.commit(PLACE, 2);
         site.sink.close();
         site.assertSame(1);
+    }
+
+    /** All of a large pool takes hours, and nobody could commit until then. */
+    @ParameterizedTest
+    @EnumSource(
+            value = ReplicaState.class,
+            names = {"NEW", "SYNCING", "INSYNC", "PROMOTED"})
+    void whoLacksSomethingIsBroughtUpToDateWhileThePoolIsOpen(ReplicaState state) {
+        closeWithoutTheLastCommitIn1();
+        site.replica(1).state = state;
+        site.replica(1).fresh = state == ReplicaState.NEW;
+        int before = recorder.recorded.size();
+        site.targets.agents.clear();
+        List<RemoteReplica> reached = new ArrayList<>();
+        recorder.onRecord =
+                (members, number) -> {
+                    if (recorder.recorded.size() == before) {
+                        site.targets.agents.forEach(agent -> reached.add(agent.replica().remote));
+                    }
+                };
+        site.sink = site.attach();
+        assertThat(recorder.recorded.get(before).members())
+                .containsExactly(site.replica(0).remote);
+        assertThat(reached)
+                .as("nobody was told a number in vain")
+                .containsExactlyInAnyOrderElementsOf(site.targets.remotes());
+        site.commit(PLACE, 2);
+        await().until(() -> site.state(1) == State.ATTACHED);
+        requireRecorded(0, 1);
+        site.sink.close();
+        site.assertSame(1);
+    }
+
+    private void closeWithoutTheLastCommitIn1() {
+        openTwo();
+        site.targets.lose(1);
+        site.commit(PLACE, 1);
+        requireRecorded(0);
+        site.sink.close();
+        site.targets.noMoreFaults();
+    }
+
+    @Test
+    void whereTooFewAreThereWithoutItWhatOneLacksIsCopiedFirst() {
+        closeWithoutTheLastCommitIn1();
+        site.replica(1).state = ReplicaState.SYNCING;
+        recorder.minCopies = 3;
+        int before = recorder.recorded.size();
+        site.sink = site.attach();
+        assertThat(recorder.recorded.get(before).members())
+                .containsExactlyInAnyOrderElementsOf(site.targets.remotes());
+        site.sink.close();
+        site.assertSame(1);
+    }
+
+    /** Whoever writes to it is no writer any more; and it is told no number that counts. */
+    @Test
+    void whoeverHasOneThatLacksSomethingLosesItAtOpen() {
+        closeWithoutTheLastCommitIn1();
+        site.replica(1).state = ReplicaState.SYNCING;
+        site.replica(1).held = true;
+        site.replica(1).endHolder = () -> site.replica(1).held = false;
+        int before = recorder.recorded.size();
+        site.sink = site.attach();
+        assertThat(site.replica(1).endedHolders).hasPositiveValue();
+        assertThat(recorder.recorded.get(before).members())
+                .containsExactly(site.replica(0).remote);
+        await().until(() -> site.state(1) == State.ATTACHED);
+    }
+
+    /** Its disk hangs, and it shows that it lives: the others have everything. */
+    @ParameterizedTest
+    @ValueSource(strings = {"look", "attach", "prepare", "confirm"})
+    void whoIsAliveAndStuckIsDoneWithoutAfterTheAttachTimeout(String step) {
+        openTwo();
+        site.commit(PLACE, 1);
+        site.sink.close();
+        boundStepsBy(Duration.ofSeconds(5), Duration.ofMinutes(10));
+        site.replica(1).unanswered = request -> isStep(step, request);
+        List<List<RemoteReplica>> without = new ArrayList<>();
+        recorder.onRecord =
+                (members, number) -> {
+                    if (!members.contains(site.replica(1).remote)) {
+                        without.add(members);
+                        site.replica(1).unanswered = request -> false; // before it is tried again
+                    }
+                };
+        site.sink = site.attach();
+        assertThat(without).containsExactly(List.of(site.replica(0).remote));
+        site.commit(PLACE, 2);
+        await().until(() -> site.state(1) == State.ATTACHED);
+        site.sink.close();
+        site.assertSame(1);
+    }
+
+    private static boolean isStep(String step, Request request) {
+        return switch (step) {
+            case "look" ->
+                    request instanceof Request.Hello hello && hello.purpose() == Purpose.INSPECT;
+            case "attach" ->
+                    request instanceof Request.Hello hello && hello.purpose() == Purpose.ATTACH;
+            case "prepare" -> request instanceof Request.Prepare;
+            default -> request instanceof Request.Confirm;
+        };
+    }
+
+    /** Until it works or a long step has had its time. */
+    @Test
+    void whomThePoolCanNotDoWithoutIsWaitedFor() {
+        openTwo();
+        site.commit(PLACE, 1);
+        site.sink.close();
+        boundStepsBy(Duration.ofSeconds(2), Duration.ofMinutes(10));
+        recorder.minCopies = 3;
+        site.replica(1).pause = Duration.ofMillis(3500);
+        site.replica(1).slow = request -> request instanceof Request.Prepare;
+        site.sink = site.attach();
+        requireRecorded(0, 1);
+    }
+
+    private void boundStepsBy(Duration attachTimeout, Duration workTimeout) {
+        ReplicationSettings all = site.settings;
+        site.settings =
+                new ReplicationSettings(
+                        attachTimeout,
+                        all.commitTimeout(),
+                        all.heartbeat(),
+                        workTimeout,
+                        all.waiting(),
+                        all.dataThroughSsh(),
+                        all.remoteShell(),
+                        all.agentCommands(),
+                        all.policies(),
+                        all.longestPause(),
+                        all.lag(),
+                        all.fabrics(),
+                        TlsAgents.NONE,
+                        Pacer.NO_LIMIT);
+    }
+
+    /** {@code farheap sync} refuses a pool that has a record. */
+    @ParameterizedTest
+    @EnumSource(
+            value = Reply.Code.class,
+            names = {"DAMAGED", "EXISTS"})
+    void whatIsAdvisedWhereOneIsRefusedCanBeDone(Reply.Code code) {
+        openTwo();
+        site.sink.close();
+        site.replica(1).refusing = code;
+        site.sink = site.attach();
+        requireAdvice(site.sink.replicas().get(1).reason());
+    }
+
+    @Test
+    void soItIsWhereOneClaimsANumberThatNoHistoryReaches() {
+        openTwo();
+        site.sink.close();
+        site.replica(1).next = Long.MAX_VALUE - 1;
+        site.sink = site.attach();
+        requireAdvice(site.sink.replicas().get(1).reason());
+    }
+
+    private static void requireAdvice(String reason) {
+        assertThat(reason)
+                .contains("move all its files to another directory of the target")
+                .doesNotContain("farheap sync");
     }
 
     @Test
@@ -334,8 +507,7 @@ class RecordedSwitchTest {
         site.replica(1).journalEpoch = site.replica(1).cur;
         site.sink = site.attach();
         assertThat(site.sink.replicas().get(1).reason())
-                .contains("the record decides what becomes of it")
-                .doesNotContain("--overwrite", "--from");
+                .doesNotContain("--overwrite", "--from", "farheap sync");
         await().until(() -> site.state(1) == State.ATTACHED);
         site.sink.close();
         site.assertSame(1);

@@ -78,6 +78,11 @@ final class ScriptedRecorder implements SwitchRecorder {
     }
 
     @Override
+    public synchronized boolean isNew() {
+        return recorded.isEmpty();
+    }
+
+    @Override
     public TakenTail tail() {
         return tail;
     }

@@ -72,7 +72,7 @@ public final class ReplicaLock implements AutoCloseable {
             }
         }
         if (lock == null) {
-            throw busy(path, ending);
+            throw busy(path, ending, request.isRecorded());
         }
         lock.awaitEndOfKilled(bound);
         lock.ended = ending ? holder : Optional.empty();
@@ -118,7 +118,7 @@ public final class ReplicaLock implements AutoCloseable {
                 .isPresent()) {
             if (System.nanoTime() > deadline) {
                 close();
-                throw busy(path, true);
+                throw busy(path, true, false);
             }
             pause();
         }
@@ -153,7 +153,7 @@ public final class ReplicaLock implements AutoCloseable {
         return ReplicaHolder.read(path).map(ReplicaHolder::toString).orElse("an unknown process");
     }
 
-    private static Refusal busy(Path path, boolean ending) {
+    private static Refusal busy(Path path, boolean ending, boolean isRecorded) {
         if (ReplicaHolder.read(path).filter(ReplicaHolder::isAnotherService).isPresent()) {
             return new Refusal(
                     Code.BUSY,
@@ -163,8 +163,7 @@ public final class ReplicaLock implements AutoCloseable {
                             + (ending ? " and does not let it go." : "."),
                     ending
                             ? "Stop that agent on the target (systemctl stop farheap-agent)."
-                            : "End that program, or take over if it hangs (farheap sync"
-                                    + " --take-over).");
+                            : endIt(isRecorded));
         }
         return new Refusal(
                 Code.BUSY,
@@ -173,7 +172,14 @@ public final class ReplicaLock implements AutoCloseable {
                         + (ending ? ", which does not end." : "."),
                 ending
                         ? "End that process on the target."
-                        : "End that program, or take over if it hangs (farheap sync --take-over).");
+                        : endIt(isRecorded));
+    }
+
+    /** {@code farheap sync} takes over no pool under automatic fail-over. */
+    private static String endIt(boolean isRecorded) {
+        return isRecorded
+                ? "End that program; this one tries again by itself."
+                : "End that program, or take over if it hangs (farheap sync --take-over).";
     }
 
     /** The lock, or null when somebody has it. */

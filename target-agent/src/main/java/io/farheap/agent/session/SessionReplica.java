@@ -151,6 +151,7 @@ final class SessionReplica implements AutoCloseable {
                                     caller.named(request.initiator()),
                                     request.owner(),
                                     new HelloRules(request, paths).mayEndOthers(),
+                                    request.term() != 0,
                                     caller.neighbours()),
                             configuration.takeOverBound());
             caller.neighbours().took(paths.lock(), onTakenOver);

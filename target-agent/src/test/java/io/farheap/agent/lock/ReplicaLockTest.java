@@ -2,6 +2,7 @@ package io.farheap.agent.lock;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -114,6 +115,25 @@ class ReplicaLockTest {
             assertBusy(new SessionOwner(first.opening(), first.attempt() - 1)); // it comes late
             assertThat(keeper.process().isAlive()).isTrue();
         }
+    }
+
+    /** {@code farheap sync} takes over no pool that has a record. */
+    @Test
+    void aWriterUnderAutomaticFailOverIsNotToldToSync() throws Exception {
+        try (LockKeeper keeper = LockKeeper.start(path, first)) {
+            assertThat(adviceTo(true)).isEqualTo("End that program; this one tries again by itself.");
+            assertThat(adviceTo(false)).contains("farheap sync --take-over");
+            assertThat(keeper.process().isAlive()).isTrue();
+        }
+    }
+
+    private String adviceTo(boolean isRecorded) {
+        LockRequest request =
+                new LockRequest("b", SessionOwner.NONE, false, isRecorded, Neighbours.NONE);
+        return catchThrowableOfType(
+                        Refusal.class, () -> ReplicaLock.acquire(path, request, BOUND).close())
+                .toReply()
+                .advice();
     }
 
     @Test
