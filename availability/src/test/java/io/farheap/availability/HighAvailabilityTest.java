@@ -60,7 +60,8 @@ class HighAvailabilityTest {
 
     private HighAvailability here() {
         StoreSettings settings =
-                new StoreSettings("here", Duration.ofSeconds(5), Optional.empty(), Optional.empty());
+                new StoreSettings(
+                        "here", Duration.ofSeconds(5), Optional.empty(), Optional.empty());
         return new HighAvailability(new StoreAddress(new MemoryEngine(), settings), "pool")
                 .node("a")
                 .copy(copy)

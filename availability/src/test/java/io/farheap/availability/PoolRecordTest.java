@@ -128,7 +128,8 @@ class PoolRecordTest {
         ClusterRecord old =
                 new ClusterRecord(
                         3, "a", set("a", "b"), 100, 0, "00112233445566778899aabbccddeeff");
-        var unused = client.compareAndSet(KEYS.record(), now.version(), ClusterRecordCodec.encode(old));
+        var unused =
+                client.compareAndSet(KEYS.record(), now.version(), ClusterRecordCodec.encode(old));
         assertThat(there().id()).isZero();
         PoolRecord b = node("b");
         assertThat(b.takeOver(CURRENT).kind()).isEqualTo(Kind.RECORDED);

@@ -155,9 +155,7 @@ class TermFileTest {
         assertThatThrownBy(() -> stopped.keep(new StoreStamp("here", 55)))
                 .isInstanceOfSatisfying(
                         FarheapException.class,
-                        e ->
-                                assertThat(e.category())
-                                        .isEqualTo(FarheapException.Category.REPLICA))
+                        e -> assertThat(e.category()).isEqualTo(FarheapException.Category.REPLICA))
                 .hasMessageContaining("another process of this node has written")
                 .hasMessageContaining("term 8");
         assertThatThrownBy(() -> stopped.prepare(1230, 1236)).hasMessageContaining("term 8");
@@ -194,8 +192,7 @@ class TermFileTest {
     }
 
     @ParameterizedTest
-    @ValueSource(
-            strings = {"", "{", "[]", "{\"term\":1,\"current\":0,\"next\":0}", "{}"})
+    @ValueSource(strings = {"", "{", "[]", "{\"term\":1,\"current\":0,\"next\":0}", "{}"})
     void whatCanNotBeReadIsNotTakenForNothing(String text) throws IOException {
         Path unused = Files.writeString(directory.resolve("pool.part0.term"), text);
         assertThatThrownBy(this::open)

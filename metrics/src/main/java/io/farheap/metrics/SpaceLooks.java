@@ -6,9 +6,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
 
 /**
- * The space of a pool for several gauges or attributes that one reader takes one after the other: counted once
- * for all of them, so that they also fit together. A gauge that has seen a count has it made anew,
- * and so has one that comes more than five seconds later. Thread-safe.
+ * The space of a pool for several gauges or attributes that one reader takes one after the other:
+ * counted once for all of them, so that they also fit together. A gauge that has seen a count has
+ * it made anew, and so has one that comes more than five seconds later. Thread-safe.
  */
 final class SpaceLooks {
     private static final long SCRAPE_NANOS = TimeUnit.SECONDS.toNanos(5);

@@ -158,8 +158,8 @@ public final class LiveClient implements AutoCloseable {
      * @param alone whether the program's copy may be the only one then that has every commit
      * @return what the program has read, and taken up
      * @throws FarheapException ENVIRONMENT with what the process says: nothing has changed then; or
-     *     when it ends meanwhile, is stopped or does not answer: then nothing tells whether anything
-     *     has
+     *     when it ends meanwhile, is stopped or does not answer: then nothing tells whether
+     *     anything has
      */
     public ReloadedFile reload(long poolId, boolean alone) {
         return reload(poolId, alone, Duration.ofMinutes(RELOAD_MINUTES));

@@ -194,7 +194,9 @@ class BackupDoubtsTest {
         assertThat(value(made)).isEqualTo(104);
     }
 
-    /** Its place among the commits of its run is unknown, and no run after it is in doubt for it. */
+    /**
+     * Its place among the commits of its run is unknown, and no run after it is in doubt for it.
+     */
     @Test
     void whatACrashLeftInAnEarlierRunPartsNoHistories() throws IOException {
         Path crashed = dir.resolve("crashed.pool");

@@ -141,7 +141,9 @@ class DistributionTest {
     void compilingBeginsLateWhereACommandIsBrief() throws Exception {
         Path pool = dir.resolve("a.pool");
         for (Object[] words :
-                new Object[][] {{}, {"--help"}, {"help", "sync"}, {"info", pool}, {"status", pool}}) {
+                new Object[][] {
+                    {}, {"--help"}, {"help", "sync"}, {"info", pool}, {"status", pool}
+                }) {
             assertThat(scaling(words)).as(List.of(words).toString()).isEqualTo(10);
         }
         for (Object[] words : new Object[][] {{"sync", pool}, {"backup", pool, dir}}) {

@@ -33,8 +33,7 @@ record BackupBase(Path path, Set<Path> verified, boolean damaged) {
         Predicate<BackupHeader> ofPool = header -> header.ofPool().poolsetUuid().equals(pool);
         Optional<StoredBackups.Stored> newest = stored.newest(ofPool);
         List<String> others =
-                stored.othersOf(
-                        ofPool, newest.map(one -> one.header().startedMillis()).orElse(0L));
+                stored.othersOf(ofPool, newest.map(one -> one.header().startedMillis()).orElse(0L));
         if (!others.isEmpty()) {
             say.accept(
                     "this one is full, because it can't build on the newest: a file of "

@@ -64,7 +64,8 @@ import picocli.CommandLine.Parameters;
 public final class RestoreCommand implements Callable<Integer> {
     @Option(
             names = {"-f", "--force"},
-            description = "overwrite the pool that is there, or what is left of one; remove a whole copy"
+            description =
+                    "overwrite the pool that is there, or what is left of one; remove a whole copy"
                             + " that a run which was cut has left")
     private boolean force;
 

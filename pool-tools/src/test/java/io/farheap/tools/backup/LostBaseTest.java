@@ -241,8 +241,7 @@ class LostBaseTest {
     @Test
     void whatAnotherOneMakesUnderTheSameNameStays() throws Exception {
         Path named = dir.resolve("bank.farheap-backup");
-        BackupRun late =
-                BackupRun.of(PoolSource.of(pool), named, null, false, work, said -> {});
+        BackupRun late = BackupRun.of(PoolSource.of(pool), named, null, false, work, said -> {});
         Path others = late.place().unfinished();
 
         assertThatThrownBy(

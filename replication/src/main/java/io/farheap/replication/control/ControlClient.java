@@ -106,8 +106,7 @@ public final class ControlClient implements AutoCloseable {
                     null);
         }
         SpokenVersions agents = greeting.spoken();
-        version =
-                SpokenVersions.OURS.agreedWith(agents).orElseThrow(() -> noCommonVersion(agents));
+        version = SpokenVersions.OURS.agreedWith(agents).orElseThrow(() -> noCommonVersion(agents));
     }
 
     /** The agent's log is to say it, too. */
@@ -209,8 +208,7 @@ public final class ControlClient implements AutoCloseable {
                         .name("farheap-heartbeat-" + replica.host())
                         .start(this::beat);
             }
-            Reply.Verdict verdict =
-                    await(times.work(), Reply.Verdict.class, "the answer to hello");
+            Reply.Verdict verdict = await(times.work(), Reply.Verdict.class, "the answer to hello");
             if (verdict.version() != null && verdict.version() != version) {
                 throw fail(
                         "answered in version "

@@ -5,8 +5,8 @@ import java.util.OptionalInt;
 /**
  * The versions of the control protocol that one side speaks: all from the lowest to the highest. A
  * release has its own and the one before it, so that machines are upgraded one after another
- * (docs/upgrade.md#rolling-upgrade). The greeting and the hello say them, in fields that no
- * version changes; both sides then use the highest that both know.
+ * (docs/upgrade.md#rolling-upgrade). The greeting and the hello say them, in fields that no version
+ * changes; both sides then use the highest that both know.
  */
 public record SpokenVersions(int lowest, int highest) {
     /** Those of this build. Before its version none was released. */

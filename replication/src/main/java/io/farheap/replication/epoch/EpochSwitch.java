@@ -513,8 +513,7 @@ public final class EpochSwitch {
     }
 
     private StepTimes times(SwitchMode mode, Deadline end) {
-        return new StepTimes(
-                copies, copy -> mode.allSteps(copy, settings.attachTimeout()), end);
+        return new StepTimes(copies, copy -> mode.allSteps(copy, settings.attachTimeout()), end);
     }
 
     /**

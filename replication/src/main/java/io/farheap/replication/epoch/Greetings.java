@@ -206,9 +206,7 @@ final class Greetings {
             if (e.code() == Reply.Code.TERM_OVER && recorded.isNeeded()) {
                 throw recorded.depose(e.getMessage());
             }
-            throw hello.overwrite()
-                    ? e
-                    : recorded.advised(e, copy.remote());
+            throw hello.overwrite() ? e : recorded.advised(e, copy.remote());
         }
     }
 
@@ -244,7 +242,8 @@ final class Greetings {
         }
         PoolUuid there =
                 new PoolHeader(MemorySegment.ofArray(seen.header().toByteArray())).poolsetUuid();
-        return !there.isZero() && !there.equals(new PoolHeader(pool.headerTemplate()).poolsetUuid());
+        return !there.isZero()
+                && !there.equals(new PoolHeader(pool.headerTemplate()).poolsetUuid());
     }
 
     private Request.Hello toLook(ReplicaTracker copy) {

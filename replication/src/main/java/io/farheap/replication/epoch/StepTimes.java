@@ -21,8 +21,7 @@ final class StepTimes {
      * @param each what one of them may take that the pool can do without
      * @param end of the switch, whoever took the time
      */
-    StepTimes(
-            List<ReplicaTracker> copies, Function<ReplicaTracker, Duration> each, Deadline end) {
+    StepTimes(List<ReplicaTracker> copies, Function<ReplicaTracker, Duration> each, Deadline end) {
         this.end = end;
         copies.forEach(copy -> leftNanos.put(copy, new AtomicLong(each.apply(copy).toNanos())));
     }

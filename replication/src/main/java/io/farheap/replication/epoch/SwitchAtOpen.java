@@ -270,8 +270,7 @@ final class SwitchAtOpen implements SwitchMode {
      */
     @Override
     public Duration allSteps(ReplicaTracker copy, Duration usual) {
-        boolean needed =
-                patience == Patience.FORMER_WRITER_TOO && recorded.names(copy.remote());
+        boolean needed = patience == Patience.FORMER_WRITER_TOO && recorded.names(copy.remote());
         return wholeOnly && !needed ? usual : NO_LIMIT;
     }
 

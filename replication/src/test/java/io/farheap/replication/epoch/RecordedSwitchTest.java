@@ -205,8 +205,7 @@ class RecordedSwitchTest {
                     }
                 };
         site.sink = site.attach();
-        assertThat(recorder.recorded.get(before).members())
-                .containsExactly(site.replica(0).remote);
+        assertThat(recorder.recorded.get(before).members()).containsExactly(site.replica(0).remote);
         assertThat(reached)
                 .as("nobody was told a number in vain")
                 .containsExactlyInAnyOrderElementsOf(site.targets.remotes());
@@ -249,8 +248,7 @@ class RecordedSwitchTest {
         int before = recorder.recorded.size();
         site.sink = site.attach();
         assertThat(site.replica(1).endedHolders).hasPositiveValue();
-        assertThat(recorder.recorded.get(before).members())
-                .containsExactly(site.replica(0).remote);
+        assertThat(recorder.recorded.get(before).members()).containsExactly(site.replica(0).remote);
         await().until(() -> site.state(1) == State.ATTACHED);
     }
 

@@ -170,9 +170,7 @@ public final class ReplicaLock implements AutoCloseable {
                 "The replica is attached to "
                         + nameOfHolder(path)
                         + (ending ? ", which does not end." : "."),
-                ending
-                        ? "End that process on the target."
-                        : endIt(isRecorded));
+                ending ? "End that process on the target." : endIt(isRecorded));
     }
 
     /** {@code farheap sync} takes over no pool under automatic fail-over. */

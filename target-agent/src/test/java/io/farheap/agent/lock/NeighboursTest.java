@@ -44,7 +44,9 @@ class NeighboursTest {
 
     private ReplicaLock acquire(SessionOwner owner, boolean takeOver) {
         return ReplicaLock.acquire(
-                path, new LockRequest("bank, process 7", owner, takeOver, false, neighbours), BOUND);
+                path,
+                new LockRequest("bank, process 7", owner, takeOver, false, neighbours),
+                BOUND);
     }
 
     @Test

@@ -121,7 +121,8 @@ class ReplicaLockTest {
     @Test
     void aWriterUnderAutomaticFailOverIsNotToldToSync() throws Exception {
         try (LockKeeper keeper = LockKeeper.start(path, first)) {
-            assertThat(adviceTo(true)).isEqualTo("End that program; this one tries again by itself.");
+            assertThat(adviceTo(true))
+                    .isEqualTo("End that program; this one tries again by itself.");
             assertThat(adviceTo(false)).contains("farheap sync --take-over");
             assertThat(keeper.process().isAlive()).isTrue();
         }
