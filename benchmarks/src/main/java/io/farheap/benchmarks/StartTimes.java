@@ -57,17 +57,14 @@ final class StartTimes {
         }
         for (String[] words : new String[][] {{"--help"}, {"info", pool.toString()}}) {
             for (Path launcher : launchers) {
-                all.add(
-                        new Measured("distribution " + words[0], with(launcher.toString(), words)));
+                all.add(new Measured("distribution " + words[0], with(launcher.toString(), words)));
             }
             all.add(
                     new Measured(
                             "class path   " + words[0],
                             LocalMachine.java(Main.class.getName(), words)));
             if (Files.isExecutable(Path.of("/usr/bin/pmempool"))) {
-                all.add(
-                        new Measured(
-                                "pmempool     " + words[0], with("/usr/bin/pmempool", words)));
+                all.add(new Measured("pmempool     " + words[0], with("/usr/bin/pmempool", words)));
             }
         }
         return all;
@@ -143,7 +140,9 @@ final class StartTimes {
                     each.millis(0),
                     median,
                     each.millis(1),
-                    besideJava ? String.format(Locale.ROOT, "   %.2f of bare Java", median / bare) : "");
+                    besideJava
+                            ? String.format(Locale.ROOT, "   %.2f of bare Java", median / bare)
+                            : "");
         }
     }
 }

@@ -208,12 +208,15 @@ public final class BackupCommand implements Callable<Integer> {
 
     /** Its message may be the path alone. */
     private static String why(IOException e) {
-        return switch (e) {
-            case NoSuchFileException parent -> "its parent is missing";
-            case AccessDeniedException denied -> "permission denied";
-            case FileSystemException failed when failed.getReason() != null -> failed.getReason();
-            default -> e.toString();
-        };
+        if (e instanceof NoSuchFileException) {
+            return "its parent is missing";
+        }
+        if (e instanceof AccessDeniedException) {
+            return "permission denied";
+        }
+        return e instanceof FileSystemException failed && failed.getReason() != null
+                ? failed.getReason()
+                : e.toString();
     }
 
     private static void require(boolean right, String otherwise) {
