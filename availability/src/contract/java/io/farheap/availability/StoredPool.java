@@ -33,10 +33,14 @@ public final class StoredPool {
         return new Recorded(record.term(), record.writer(), record.set(), record.number());
     }
 
+    /** Of the records that are made here. */
+    public static final long RECORD_ID = 1;
+
     /** A record whose plan is the first one. */
     public static byte[] record(long term, String writer, Set<String> set, long number) {
         return ClusterRecordCodec.encode(
-                new ClusterRecord(term, writer, new TreeSet<>(set), number, 0, "0".repeat(32)));
+                new ClusterRecord(term, writer, new TreeSet<>(set), number, 0, "0".repeat(32))
+                        .identified(RECORD_ID));
     }
 
     /** What the record in the store says. */

@@ -1,6 +1,7 @@
 package io.farheap.simulation.agent;
 
 import io.farheap.agent.store.MemoryReplica;
+import io.farheap.availability.StoredPool;
 import io.farheap.base.FarheapException;
 import io.farheap.layout.Descriptor;
 import io.farheap.layout.FeatureFlags;
@@ -250,7 +251,8 @@ public final class SimulatedTarget {
         long ring = journal.memory().size() - JournalLayout.RING;
         ReplicaSlot slot =
                 new ReplicaSlot(
-                        ReplicaState.INSYNC, number, 0, number, 0, 0, number, 1, false, term);
+                                ReplicaState.INSYNC, number, 0, number, 0, 0, number, 1, false, term)
+                        .ofRecord(term == 0 ? 0 : StoredPool.RECORD_ID);
         MemoryReplica.format(journal.memory(), ring, uuid, slot);
         exists = true;
     }
