@@ -143,7 +143,9 @@ final class StartTimes {
                     each.millis(0),
                     median,
                     each.millis(1),
-                    besideJava ? String.format(Locale.ROOT, "   %.2f of bare Java", median / bare) : "");
+                    besideJava
+                            ? String.format(Locale.ROOT, "   %.2f of bare Java", median / bare)
+                            : "");
         }
     }
 }
