@@ -148,9 +148,9 @@ class TermFileTest {
     @Test
     void whatAnotherProcessHasWrittenMeanwhileIsNotReplaced() {
         TermFile stopped = open();
-        stopped.raise(7);
+        stopped.raise(7, 0);
         TermFile other = open();
-        other.raise(8);
+        other.raise(8, 0);
         other.prepare(1230, 1234);
         assertThatThrownBy(() -> stopped.keep(new StoreStamp("here", 55)))
                 .isInstanceOfSatisfying(
@@ -159,7 +159,7 @@ class TermFileTest {
                 .hasMessageContaining("another process of this node has written")
                 .hasMessageContaining("term 8");
         assertThatThrownBy(() -> stopped.prepare(1230, 1236)).hasMessageContaining("term 8");
-        assertThatThrownBy(() -> stopped.raise(9)).hasMessageContaining("term 8");
+        assertThatThrownBy(() -> stopped.raise(9, 0)).hasMessageContaining("term 8");
         assertThat(open().term()).isEqualTo(8);
         assertThat(open().nextOf(1230)).isEqualTo(1234);
     }
@@ -178,7 +178,7 @@ class TermFileTest {
     @Test
     void aFileThatWasTakenAwayIsWrittenAgain() throws IOException {
         TermFile file = open();
-        file.raise(7);
+        file.raise(7, 0);
         Files.delete(directory.resolve("pool.part0.term"));
         file.prepare(1230, 1234);
         assertThat(open().term()).isEqualTo(7);
