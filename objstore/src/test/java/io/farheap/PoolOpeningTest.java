@@ -142,6 +142,21 @@ class PoolOpeningTest {
         }
     }
 
+    /** As when the first has no room for a disk journal, and a program is killed in between. */
+    @Test
+    void aSecondOpeningGoesByWhatItFindsItself() {
+        PoolSource source = PoolSource.of(file);
+        OpeningCheck check = new OpeningCheck();
+        PoolFiles.open(source, "a", check).close();
+        leaveATransaction();
+
+        PoolFiles files = PoolFiles.open(source, "a", check);
+        try (ObjectPool pool =
+                new PoolOpening(source, PoolOptions.builder().build()).open(files, check.found())) {
+            assertThat(pool.getLong(pool.root(), 0)).as("rolled back").isEqualTo(42);
+        }
+    }
+
     /** A redo log may change an undo log, or discard it. */
     @Test
     void whereARedoLogIsAppliedTheUndoLogsAreSummedOnceMore() {

@@ -93,7 +93,15 @@ class PoolRecord {
                             copy.cur(), copy.next(), copy.whole() ? "" : ", half copied"));
         }
         ClusterRecord taken = record.takenOver(node, nonce());
-        return ask(taken.id() == 0 ? taken.identified(id()) : taken, now.version());
+        return ask(taken.id() == 0 ? taken.identified(idBy(copy)) : taken, now.version());
+    }
+
+    /**
+     * A store that went back, or an earlier build, may have lost the id: then it is the one that
+     * this copy of the record's knows, and the others refuse no writer of another one.
+     */
+    private long idBy(OwnCopy copy) {
+        return copy.recordId() == 0 ? id() : copy.recordId();
     }
 
     /**

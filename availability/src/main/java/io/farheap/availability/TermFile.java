@@ -53,6 +53,11 @@ final class TermFile implements SeenStamps {
         return kept.term();
     }
 
+    /** Of the record that the term is of; 0: not known. */
+    long recordId() {
+        return kept.recordId();
+    }
+
     /**
      * What the own copy was prepared for.
      *

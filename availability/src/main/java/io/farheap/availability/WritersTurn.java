@@ -134,7 +134,7 @@ class WritersTurn {
         take(
                 slot.foreignOpen()
                         ? new OwnCopy(false, 0, 0)
-                        : new OwnCopy(whole, slot.cur(), slot.next()));
+                        : new OwnCopy(whole, slot.cur(), slot.next(), slot.recordId()));
         ClusterRecord mine = record.mine().orElseThrow();
         tail = copy.takeOver(plan.node(), mine.term(), mine.id(), mine.number());
     }
@@ -253,7 +253,7 @@ class WritersTurn {
             } else if (record.mine().isEmpty()) {
                 requireStillOwned();
                 long number = pool.runId();
-                take(new OwnCopy(true, number, own.nextOf(number)));
+                take(new OwnCopy(true, number, own.nextOf(number), own.recordId()));
                 tail = earlierTail(record.mine().orElseThrow().number());
             }
             return WritersTurn.this.attach(

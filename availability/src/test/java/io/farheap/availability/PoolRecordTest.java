@@ -80,6 +80,29 @@ class PoolRecordTest {
         return node("judge").look().orElseThrow();
     }
 
+    /** As an earlier build writes it, or a store that went back to before it had one. */
+    @Test
+    void aRecordWhoseIdWasLostGetsTheOneThatTheCopyKnows() {
+        PoolRecord a = node("a");
+        a.create(100, 0);
+        a.record(set("a", "b"), 100);
+        Versioned now = store.connect(() -> Fate.ANSWERED).read(KEYS.record());
+        ClusterRecord known = ClusterRecordCodec.decode(
+                                KEYS.record(), now.value().orElseThrow());
+        assertThat(known.id()).isNotZero();
+        Swap lost =
+                store.connect(() -> Fate.ANSWERED)
+                        .compareAndSet(
+                                KEYS.record(),
+                                now.version(),
+                                ClusterRecordCodec.encode(known.identified(0)));
+        assertThat(lost.outcome()).isEqualTo(Swap.Outcome.APPLIED);
+        PoolRecord b = node("b");
+        assertThat(b.takeOver(new OwnCopy(true, 100, 0, known.id())).kind())
+                .isEqualTo(Kind.RECORDED);
+        assertThat(b.mine().orElseThrow().id()).isEqualTo(known.id());
+    }
+
     @Test
     void aRecordIsCreatedOnce() {
         assertThat(node("a").look()).isEmpty();

@@ -47,6 +47,11 @@ public final class OpeningCheck implements ContentCheck {
     }
 
     @Override
+    public void begin() {
+        found = null;
+    }
+
+    @Override
     public boolean check(PoolMemory memory) {
         LaneRecovery recovery = new LaneRecovery(new LaneArea(memory));
         if (recovery.isRedoStored()) {

@@ -12,6 +12,12 @@ public interface ContentCheck {
     ContentCheck NONE = image -> false;
 
     /**
+     * An opening has its locks, and begins to look: what an earlier one found may be over, for
+     * others could have the pool in between.
+     */
+    default void begin() {}
+
+    /**
      * Looks at the image of one local replica, without a store.
      *
      * @return whether more can be told only by a rehearsal: what the opening is going to recover

@@ -68,6 +68,7 @@ final class PoolFilesOpening {
                 new Descriptor(PoolFiles.imageOf(set, replica))
                         .validate(replica.path(0).toString(), layout);
             }
+            contentCheck.begin();
             new ReplicaRuns(set, replicas).check(contentCheck);
             boolean changes = contentCheck.check(PoolFiles.imageOf(set, replicas.get(0)));
             for (int r = 1; r < replicas.size(); r++) {

@@ -1,6 +1,7 @@
 package io.farheap.it.failover;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.farheap.availability.StoredPool;
 import io.farheap.availability.coordinator.Coordinator;
@@ -117,6 +118,24 @@ class FarheapRunTest {
         } finally {
             standing.close();
         }
+    }
+
+    /** Else its files stay open, and who took over may need just this copy. */
+    @Test
+    void aProgramWhoseTermIsOverIsEndedThoughItsSuccessorHasNotOpenedYet() throws Exception {
+        pool().putRecord(StoredPool.record(2, "a", Set.of("a", "b"), 1234));
+        Process run = run("trap 'echo told; exit 0' TERM; echo begun; while :; do sleep 1; done");
+        assertThat(hearUntil("begun")).doesNotContain("told");
+        Presence standing = pool().announce("b", 0, TTL);
+        try {
+            await().during(Duration.ofSeconds(3)).atMost(Duration.ofSeconds(10)).until(run::isAlive);
+            pool().putRecord(StoredPool.record(3, "b", Set.of("a", "b"), 1234));
+            assertThat(hearUntil("told")).contains("ending it: b writes");
+        } finally {
+            standing.close();
+        }
+        assertThat(run.toHandle().destroy()).isTrue();
+        assertThat(run.waitFor(10, TimeUnit.SECONDS)).isTrue();
     }
 
     @Test

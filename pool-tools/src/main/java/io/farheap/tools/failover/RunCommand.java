@@ -1,6 +1,7 @@
 package io.farheap.tools.failover;
 
 import io.farheap.availability.FailOverControl;
+import io.farheap.availability.FailOverState;
 import io.farheap.availability.HighAvailability;
 import io.farheap.base.FarheapException;
 import io.farheap.tools.report.Output;
@@ -107,10 +108,13 @@ public final class RunCommand implements Callable<Integer> {
             }
         }
         try {
+            boolean hasWritten = false;
             while (!program.waitFor(1, TimeUnit.SECONDS)) {
-                String writing = writing(control);
-                if (!writing.isEmpty() && !writing.equals(node)) {
-                    output.say("ending it: " + writing + " writes");
+                Optional<FailOverState> found = look(control);
+                hasWritten |= found.map(FailOverState::writer).orElse("").equals(node);
+                String successor = found.map(hasWritten ? FailOverState::writer : FailOverState::writing).orElse("");
+                if (!successor.isEmpty() && !successor.equals(node)) {
+                    output.say("ending it: " + successor + " writes");
                     end(program);
                     return OptionalInt.empty();
                 }
@@ -133,14 +137,15 @@ public final class RunCommand implements Callable<Integer> {
     }
 
     /**
-     * Who writes, as far as the store says. That a node has announced itself is no reason to end a
-     * program that writes: its turn may come to nothing.
+     * How it stands. That a node has announced itself is no reason to end a program that writes: its
+     * turn may come to nothing. Once the record names another node the program can commit no more,
+     * whether that one writes yet or waits for this node's copy, which the program holds.
      */
-    private static String writing(FailOverControl control) {
+    private static Optional<FailOverState> look(FailOverControl control) {
         try {
-            return control.look().writing();
+            return Optional.of(control.look());
         } catch (FarheapException e) {
-            return ""; // the program's commits need no store
+            return Optional.empty(); // the program's commits need no store
         }
     }
 

@@ -352,11 +352,12 @@ final class Greetings {
      */
     private void requireOfThisRecord(ReplicaTracker copy, SlotReport slot) {
         String what;
-        boolean another =
-                slot.recordId() != 0
-                        && slot.recordId() != recorded.recordId()
-                        && slot.state() != ReplicaState.NEW;
-        if (another) {
+        boolean differs = slot.recordId() != 0 && slot.recordId() != recorded.recordId();
+        boolean empty = slot.state() == ReplicaState.NEW;
+        if (differs && empty && recorded.recordId() != 0) {
+            return; // what was to become a copy of another record has no content
+        }
+        if (differs && !empty) {
             what =
                     String.format(
                             "it is of another record (%016x), a writer of whose term %d it has heard,"

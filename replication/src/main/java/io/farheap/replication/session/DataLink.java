@@ -15,6 +15,7 @@ import io.farheap.replication.fabric.FabricKind;
 import io.farheap.replication.stream.ApmPoint;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.net.ProtocolException;
 import java.time.Duration;
@@ -154,9 +155,10 @@ final class DataLink implements AutoCloseable {
         }
     }
 
-    /** By the network, and not by who is there. */
+    /** By the network, and not by who is there, nor because nobody is. */
     private static boolean isBroken(FarheapException e) {
         return e.getCause() instanceof IOException why
+                && !(why instanceof ConnectException)
                 && !(why instanceof ProtocolException)
                 && !(why instanceof SSLException);
     }

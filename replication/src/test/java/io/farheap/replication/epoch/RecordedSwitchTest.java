@@ -866,6 +866,7 @@ class RecordedSwitchTest {
         await().until(() -> site.state(1) == State.ATTACHED);
         reload(1);
         await().until(() -> site.sink.replicas().size() == 1);
+        await().until(() -> site.replica(1).cur == site.pool.runId());
         site.sink.close();
         site.assertSame(1);
     }

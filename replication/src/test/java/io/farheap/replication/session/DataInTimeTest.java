@@ -31,6 +31,7 @@ import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ProtocolException;
+import java.net.SocketException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -64,7 +65,7 @@ class DataInTimeTest {
                         .listen(InetAddress.getLoopbackAddress(), 0, secret, memory)) {
             CompletableFuture<Endpoint> accepted =
                     CompletableFuture.supplyAsync(() -> listener.accept(BOUND));
-            Breaking network = new Breaking(3, new ConnectException("Connection refused"));
+            Breaking network = new Breaking(3, new SocketException("Connection reset"));
             ReplicaSession member = greet(listener.port(), "30s");
             member.connectData(target, Fabrics.only(network), memory);
             accepted.get().close();
@@ -75,11 +76,11 @@ class DataInTimeTest {
 
     @Test
     void thatIsNotForLongerThanTheAttachTimeout() throws Exception {
-        Breaking network = new Breaking(1 << 30, new ConnectException("Connection refused"));
+        Breaking network = new Breaking(1 << 30, new SocketException("Connection reset"));
         ReplicaSession member = greet(9, "1s");
         long begin = System.nanoTime();
         assertThatThrownBy(() -> member.connectData(target, Fabrics.only(network), memory))
-                .hasMessageContaining("far r.set: no data connection: Connection refused");
+                .hasMessageContaining("far r.set: no data connection: Connection reset");
         assertThat(System.nanoTime() - begin)
                 .isBetween(TimeUnit.MILLISECONDS.toNanos(800), TimeUnit.SECONDS.toNanos(10));
         assertThat(network.attempts).isGreaterThan(1);
@@ -90,7 +91,10 @@ class DataInTimeTest {
     @Test
     void whoIsThereAndIsNotTheAgentIsToldOfAtOnce() throws Exception {
         for (IOException why :
-                List.of(new ProtocolException("no secret"), new SSLHandshakeException("expired"))) {
+                List.of(
+                        new ProtocolException("no secret"),
+                        new SSLHandshakeException("expired"),
+                        new ConnectException("Connection refused"))) {
             Breaking network = new Breaking(1 << 30, why);
             ReplicaSession member = greet(9, "30s");
             assertThatThrownBy(() -> member.connectData(target, Fabrics.only(network), memory))
@@ -103,12 +107,12 @@ class DataInTimeTest {
 
     @Test
     void anAgentThatEndsIsNotConnectedAgain() throws Exception {
-        Breaking network = new Breaking(1 << 30, new ConnectException("Connection refused"));
+        Breaking network = new Breaking(1 << 30, new SocketException("Connection reset"));
         ReplicaSession member = greet(9, "30s");
         network.meanwhile = target::kill;
         long begin = System.nanoTime();
         assertThatThrownBy(() -> member.connectData(target, Fabrics.only(network), memory))
-                .hasMessageContaining("Connection refused");
+                .hasMessageContaining("Connection reset");
         assertThat(System.nanoTime() - begin).isLessThan(TimeUnit.SECONDS.toNanos(15));
         member.abandon();
     }
