@@ -114,6 +114,29 @@ public final class JournalLook implements AutoCloseable {
         }
     }
 
+    /**
+     * Whether a file is a disk journal that no pool needs: every pool that it was for was closed,
+     * or it is for this part.
+     *
+     * @param closed the header of a part that lacks nothing
+     */
+    public static boolean isOfNoUse(Path journal, PoolHeader closed) {
+        if (!Files.isRegularFile(journal, LinkOption.NOFOLLOW_LINKS)) {
+            return false;
+        }
+        try (NativeFile file = NativeFile.openReadOnly(journal)) {
+            return DiskJournalFile.open(journal, new ReplicaJournal.ReadOnly(file))
+                    .filter(
+                            found ->
+                                    found.isReleased()
+                                            || Arrays.equals(
+                                                    found.owner(), ReplicaJournal.owner(closed)))
+                    .isPresent();
+        } catch (FarheapException unreadable) {
+            return false; // so nothing tells
+        }
+    }
+
     /** The disk journal that lies beside a first part, needed or not; null: none. */
     public static DiskJournalFacts beside(Path firstPart) {
         Path path = new SideFiles(firstPart).diskJournal();

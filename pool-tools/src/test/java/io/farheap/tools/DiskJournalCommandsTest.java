@@ -184,6 +184,41 @@ class DiskJournalCommandsTest {
         assertThat(journal).exists();
     }
 
+    /** The link led to the killed pool when a build opened it that put its journal beside that. */
+    @Test
+    void rmOfALinkThatWasTurnedLeavesTheJournalOfThePoolThatItLedToBefore() throws IOException {
+        Path link = directory.resolve("current");
+        Path besideLink = directory.resolve("current.disk-journal");
+        Files.move(journal, besideLink);
+        Path next = directory.resolve("next.pool");
+        ObjectPool.at(next).layout("").size(8 << 20).create().close();
+        Files.createSymbolicLink(link, next);
+
+        Run run = Run.agreeing("rm", link).succeeded();
+
+        assertThat(run.out()).contains("left '" + besideLink + "': ");
+        assertThat(next).exists();
+        Files.move(besideLink, journal);
+        assertRecovered();
+    }
+
+    @Test
+    void rmOfLinksTakesTheJournalBesideThemThatNoPoolNeeds() throws IOException {
+        Path other = named(Links.SYMBOLIC);
+        Path besideLink = other.resolveSibling("part0.disk-journal");
+        assertRecovered();
+        Files.copy(journal, besideLink);
+
+        assertThat(Run.farheap("rm", "-y", other).succeeded().out())
+                .as("nothing is lost, and nobody is asked to discard it")
+                .contains("stays: only a link to it goes")
+                .doesNotContain("commits are lost");
+
+        assertThat(besideLink).doesNotExist();
+        assertThat(journal).exists();
+        assertRecovered();
+    }
+
     @Test
     void theRightJournalBesideALinkIsTakenAndNotAnotherOneBesideTheFile() throws IOException {
         Path other = named(Links.SYMBOLIC);
