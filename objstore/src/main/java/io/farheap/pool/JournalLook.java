@@ -55,7 +55,8 @@ public final class JournalLook implements AutoCloseable {
      */
     public static JournalLook at(
             Path firstPart, PoolHeader first, PoolHeader marked, long imageBytes) {
-        Path path = DiskJournalPath.of(firstPart, marked.journalId());
+        byte[] owner = ReplicaJournal.owner(first);
+        Path path = DiskJournalPath.of(firstPart, marked.journalId(), owner);
         NativeFile file = null;
         try {
             if (!Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {

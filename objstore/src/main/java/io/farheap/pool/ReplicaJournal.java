@@ -43,8 +43,8 @@ final class ReplicaJournal implements AutoCloseable {
 
     private ReplicaJournal(ReplicaFiles replica, long imageBytes, long marked) {
         this.part = replica.path(0);
-        this.path = DiskJournalPath.of(part, marked);
         this.owner = owner(replica.headers().get(0));
+        this.path = DiskJournalPath.of(part, marked, owner);
         this.imageBytes = imageBytes;
         this.mostBytes = replica.mostBytes();
     }

@@ -220,6 +220,27 @@ class DiskJournalCommandsTest {
     }
 
     @Test
+    void whatAnotherPoolHasLeftBesideALinkDoesNotHideThatTheRightJournalIsMissing()
+            throws IOException {
+        Path other = named(Links.SYMBOLIC);
+        Path next = directory.resolve("next.pool");
+        ObjectPool.at(next).layout("").size(8 << 20).options(JOURNAL).create().close();
+        Files.move(
+                directory.resolve("next.pool.disk-journal"),
+                other.resolveSibling("part0.disk-journal"));
+        Path away = Files.move(journal, directory.resolve("away"));
+
+        for (String command : List.of("check", "recover")) {
+            Run.farheap(command, other)
+                    .failedWith(ExitCode.BAD_DATA, journal + ", which is missing", "put that file");
+        }
+
+        Files.move(away, journal);
+        Run.farheap("recover", other).succeeded();
+        assertRecovered();
+    }
+
+    @Test
     void theRightJournalBesideALinkIsTakenAndNotAnotherOneBesideTheFile() throws IOException {
         Path other = named(Links.SYMBOLIC);
         Files.copy(journal, other.resolveSibling("part0.disk-journal"));
