@@ -34,7 +34,9 @@ final class DiskJournalPath {
                 .orElseGet(() -> Files.exists(usual) ? usual : notReleased(places, owner));
     }
 
-    /** What a link's earlier file has left beside it must not hide that the right one is missing. */
+    /**
+     * What a link's earlier file has left beside it must not hide that the right one is missing.
+     */
     private static Path notReleased(List<Path> places, byte[] owner) {
         return places.stream()
                 .filter(

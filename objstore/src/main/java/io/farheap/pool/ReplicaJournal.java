@@ -223,7 +223,7 @@ final class ReplicaJournal implements AutoCloseable {
             disk = null;
             file = null;
         }
-        disk = zeros(geometry.fileBytes());
+        disk = made(geometry.fileBytes());
         DiskJournalFile unused =
                 DiskJournalFile.format(
                         path,
@@ -237,6 +237,27 @@ final class ReplicaJournal implements AutoCloseable {
         isNew = !replaces;
         NativeFile.syncDirectory(path.getParent());
         file = DiskJournalFile.open(path, disk).orElseThrow();
+    }
+
+    private JournalDisk made(long size) {
+        try {
+            return zeros(size);
+        } catch (FarheapException e) {
+            throw Files.isSymbolicLink(part) ? besideTarget(e) : e;
+        }
+    }
+
+    /** Whoever named the link may not know of the other directory. */
+    private FarheapException besideTarget(FarheapException why) {
+        return new FarheapException(
+                why.category(),
+                why.getMessage()
+                        + "; the disk journal is made in "
+                        + path.getParent()
+                        + ", because "
+                        + part
+                        + " is a link to a file there",
+                why);
     }
 
     private Path unfinished() {

@@ -1,6 +1,7 @@
 package io.farheap.tools;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.farheap.ObjectPool;
 import io.farheap.PoolOptions;
@@ -238,6 +239,25 @@ class DiskJournalCommandsTest {
         Files.move(away, journal);
         Run.farheap("recover", other).succeeded();
         assertRecovered();
+    }
+
+    @Test
+    void whereNoJournalCanBeMadeBesideWhatALinkLeadsToTheErrorSaysWhyItIsThere()
+            throws IOException {
+        Path other = named(Links.SYMBOLIC);
+        assertRecovered();
+        Files.delete(journal);
+        Path inTheWay =
+                Files.createDirectory(journal.resolveSibling(".part0.disk-journal.unfinished"));
+        Files.createFile(inTheWay.resolve("file"));
+
+        assertThatThrownBy(() -> ObjectPool.at(other).layout("").options(JOURNAL).open())
+                .hasMessageContaining("the disk journal is made in " + first.getParent())
+                .hasMessageContaining(
+                        "because " + other.resolveSibling("part0") + " is a link to a file there")
+                .hasMessageContaining("FARHEAP_DURABILITY=pages");
+        assertThatThrownBy(() -> ObjectPool.at(set).layout("").options(JOURNAL).open())
+                .hasMessageNotContaining("a link");
     }
 
     @Test
