@@ -6,8 +6,9 @@ import io.farheap.memory.NativeFile;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
-import java.util.OptionalLong;
+import java.util.function.Predicate;
 
 /**
  * Which file is the disk journal of a part. It lies beside the file that a symbolic link leads to,
@@ -19,29 +20,46 @@ final class DiskJournalPath {
 
     /**
      * @param marked the id of the journal that the pool's files need; 0: none
+     * @param owner how a journal names the part
      */
-    static Path of(Path firstPart, long marked) {
+    static Path of(Path firstPart, long marked, byte[] owner) {
         List<Path> places = new SideFiles(firstPart).diskJournals();
         Path usual = places.get(0);
         if (marked == 0 || places.size() == 1) {
             return usual;
         }
         return places.stream()
-                .filter(place -> id(place).orElse(0) == marked)
+                .filter(place -> isSo(place, found -> found.id() == marked))
                 .findFirst()
-                .orElseGet(() -> places.stream().filter(Files::exists).findFirst().orElse(usual));
+                .orElseGet(() -> Files.exists(usual) ? usual : notReleased(places, owner));
     }
 
-    private static OptionalLong id(Path place) {
+    /**
+     * What a link's earlier file has left beside it must not hide that the right one is missing.
+     */
+    private static Path notReleased(List<Path> places, byte[] owner) {
+        return places.stream()
+                .filter(
+                        place ->
+                                isSo(
+                                        place,
+                                        found ->
+                                                !found.isReleased()
+                                                        && Arrays.equals(found.owner(), owner)))
+                .findFirst()
+                .orElse(places.get(0));
+    }
+
+    private static boolean isSo(Path place, Predicate<DiskJournalFile> test) {
         if (!Files.isRegularFile(place, LinkOption.NOFOLLOW_LINKS)) {
-            return OptionalLong.empty();
+            return false;
         }
         try (NativeFile file = NativeFile.openReadOnly(place)) {
             return DiskJournalFile.open(place, new ReplicaJournal.ReadOnly(file))
-                    .map(found -> OptionalLong.of(found.id()))
-                    .orElse(OptionalLong.empty());
+                    .filter(test)
+                    .isPresent();
         } catch (FarheapException unreadable) {
-            return OptionalLong.empty(); // who opens it says so
+            return false; // who opens it says so
         }
     }
 }

@@ -55,7 +55,8 @@ public final class JournalLook implements AutoCloseable {
      */
     public static JournalLook at(
             Path firstPart, PoolHeader first, PoolHeader marked, long imageBytes) {
-        Path path = DiskJournalPath.of(firstPart, marked.journalId());
+        byte[] owner = ReplicaJournal.owner(first);
+        Path path = DiskJournalPath.of(firstPart, marked.journalId(), owner);
         NativeFile file = null;
         try {
             if (!Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
@@ -111,6 +112,29 @@ public final class JournalLook implements AutoCloseable {
                     .isPresent();
         } catch (FarheapException unreadable) {
             return false; // an open says so
+        }
+    }
+
+    /**
+     * Whether a file is a disk journal that no pool needs: every pool that it was for was closed,
+     * or it is for this part.
+     *
+     * @param closed the header of a part that lacks nothing
+     */
+    public static boolean isOfNoUse(Path journal, PoolHeader closed) {
+        if (!Files.isRegularFile(journal, LinkOption.NOFOLLOW_LINKS)) {
+            return false;
+        }
+        try (NativeFile file = NativeFile.openReadOnly(journal)) {
+            return DiskJournalFile.open(journal, new ReplicaJournal.ReadOnly(file))
+                    .filter(
+                            found ->
+                                    found.isReleased()
+                                            || Arrays.equals(
+                                                    found.owner(), ReplicaJournal.owner(closed)))
+                    .isPresent();
+        } catch (FarheapException unreadable) {
+            return false; // so nothing tells
         }
     }
 

@@ -43,8 +43,8 @@ final class ReplicaJournal implements AutoCloseable {
 
     private ReplicaJournal(ReplicaFiles replica, long imageBytes, long marked) {
         this.part = replica.path(0);
-        this.path = DiskJournalPath.of(part, marked);
         this.owner = owner(replica.headers().get(0));
+        this.path = DiskJournalPath.of(part, marked, owner);
         this.imageBytes = imageBytes;
         this.mostBytes = replica.mostBytes();
     }
@@ -223,7 +223,7 @@ final class ReplicaJournal implements AutoCloseable {
             disk = null;
             file = null;
         }
-        disk = zeros(geometry.fileBytes());
+        disk = made(geometry.fileBytes());
         DiskJournalFile unused =
                 DiskJournalFile.format(
                         path,
@@ -237,6 +237,27 @@ final class ReplicaJournal implements AutoCloseable {
         isNew = !replaces;
         NativeFile.syncDirectory(path.getParent());
         file = DiskJournalFile.open(path, disk).orElseThrow();
+    }
+
+    private JournalDisk made(long size) {
+        try {
+            return zeros(size);
+        } catch (FarheapException e) {
+            throw Files.isSymbolicLink(part) ? besideTarget(e) : e;
+        }
+    }
+
+    /** Whoever named the link may not know of the other directory. */
+    private FarheapException besideTarget(FarheapException why) {
+        return new FarheapException(
+                why.category(),
+                why.getMessage()
+                        + "; the disk journal is made in "
+                        + path.getParent()
+                        + ", because "
+                        + part
+                        + " is a link to a file there",
+                why);
     }
 
     private Path unfinished() {

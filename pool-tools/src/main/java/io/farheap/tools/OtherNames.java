@@ -2,6 +2,7 @@ package io.farheap.tools;
 
 import io.farheap.base.FarheapException;
 import io.farheap.layout.PoolHeader;
+import io.farheap.pool.JournalLook;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -43,8 +44,11 @@ final class OtherNames {
         return header != null && header.isMarked();
     }
 
-    /** Whether it surely lacks nothing. */
-    boolean isClosed() {
-        return header != null && !header.isMarked();
+    /**
+     * Whether a disk journal beside this name is one that neither the file nor any other needs, as
+     * the name may have been another file's before.
+     */
+    boolean isOfNoUse(Path journal) {
+        return header != null && !header.isMarked() && JournalLook.isOfNoUse(journal, header);
     }
 }

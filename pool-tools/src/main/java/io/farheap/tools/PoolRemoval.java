@@ -21,6 +21,7 @@ import io.farheap.tools.survey.TargetAnswer;
 import io.farheap.tools.survey.Targets;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -160,9 +161,18 @@ final class PoolRemoval implements AutoCloseable {
         if (survey == null) {
             return; // nothing is there
         }
+        boolean stays =
+                !locked.isEmpty()
+                        && locked.stream().allMatch(part -> Files.isSymbolicLink(part.path()));
+        if (stays && remotes.isEmpty()) {
+            List<CopyState> named =
+                    survey.copies().stream().filter(copy -> copy.host().isEmpty()).toList();
+            destruction.of(survey, named, copy -> true, "stays: only a link to it goes");
+            return;
+        }
         List<CopyState> gone =
                 survey.copies().stream()
-                        .filter(copy -> copy.host().isEmpty() || isGoing(copy.place()))
+                        .filter(copy -> copy.host().isEmpty() ? !stays : isGoing(copy.place()))
                         .toList();
         destruction.of(survey, gone, "is removed");
     }
@@ -280,7 +290,10 @@ final class PoolRemoval implements AutoCloseable {
         directories.forEach(NativeFile::syncDirectory);
     }
 
-    /** What it leads to stays, with its disk journal. */
+    /**
+     * What it leads to stays, with its disk journal. One beside the link may be that of a file that
+     * the link led to before.
+     */
     private static void removeLink(
             Path link,
             SideFiles side,
@@ -289,15 +302,19 @@ final class PoolRemoval implements AutoCloseable {
             BiConsumer<Path, String> left)
             throws IOException {
         Path content = link.toRealPath();
-        boolean closed = OtherNames.of(link).isClosed();
+        OtherNames names = OtherNames.of(link);
         List<Path> besideLink = side.diskJournals().subList(1, 2);
         delete(link, directories, removed);
         left.accept(content, "only a symbolic link to it is gone");
         for (Path journal : besideLink) {
-            if (Files.exists(journal) && closed) {
+            if (names.isOfNoUse(journal)) {
                 delete(journal, directories, removed);
-            } else if (Files.exists(journal)) {
-                left.accept(journal, "nothing tells whether " + content + " needs it");
+            } else if (Files.exists(journal, LinkOption.NOFOLLOW_LINKS)) {
+                left.accept(
+                        journal,
+                        "it may have the newest commits of a pool that the link led to before, or"
+                                + " of "
+                                + content);
             }
         }
     }

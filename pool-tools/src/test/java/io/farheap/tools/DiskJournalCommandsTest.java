@@ -1,6 +1,7 @@
 package io.farheap.tools;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.farheap.ObjectPool;
 import io.farheap.PoolOptions;
@@ -182,6 +183,81 @@ class DiskJournalCommandsTest {
         }
         Run.agreeing("rm", other).succeeded();
         assertThat(journal).exists();
+    }
+
+    /** The link led to the killed pool when a build opened it that put its journal beside that. */
+    @Test
+    void rmOfALinkThatWasTurnedLeavesTheJournalOfThePoolThatItLedToBefore() throws IOException {
+        Path link = directory.resolve("current");
+        Path besideLink = directory.resolve("current.disk-journal");
+        Files.move(journal, besideLink);
+        Path next = directory.resolve("next.pool");
+        ObjectPool.at(next).layout("").size(8 << 20).create().close();
+        Files.createSymbolicLink(link, next);
+
+        Run run = Run.agreeing("rm", link).succeeded();
+
+        assertThat(run.out()).contains("left '" + besideLink + "': ");
+        assertThat(next).exists();
+        Files.move(besideLink, journal);
+        assertRecovered();
+    }
+
+    @Test
+    void rmOfLinksTakesTheJournalBesideThemThatNoPoolNeeds() throws IOException {
+        Path other = named(Links.SYMBOLIC);
+        Path besideLink = other.resolveSibling("part0.disk-journal");
+        assertRecovered();
+        Files.copy(journal, besideLink);
+
+        assertThat(Run.farheap("rm", "-y", other).succeeded().out())
+                .as("nothing is lost, and nobody is asked to discard it")
+                .contains("stays: only a link to it goes")
+                .doesNotContain("commits are lost");
+
+        assertThat(besideLink).doesNotExist();
+        assertThat(journal).exists();
+        assertRecovered();
+    }
+
+    @Test
+    void whatAnotherPoolHasLeftBesideALinkDoesNotHideThatTheRightJournalIsMissing()
+            throws IOException {
+        Path other = named(Links.SYMBOLIC);
+        Path next = directory.resolve("next.pool");
+        ObjectPool.at(next).layout("").size(8 << 20).options(JOURNAL).create().close();
+        Files.move(
+                directory.resolve("next.pool.disk-journal"),
+                other.resolveSibling("part0.disk-journal"));
+        Path away = Files.move(journal, directory.resolve("away"));
+
+        for (String command : List.of("check", "recover")) {
+            Run.farheap(command, other)
+                    .failedWith(ExitCode.BAD_DATA, journal + ", which is missing", "put that file");
+        }
+
+        Files.move(away, journal);
+        Run.farheap("recover", other).succeeded();
+        assertRecovered();
+    }
+
+    @Test
+    void whereNoJournalCanBeMadeBesideWhatALinkLeadsToTheErrorSaysWhyItIsThere()
+            throws IOException {
+        Path other = named(Links.SYMBOLIC);
+        assertRecovered();
+        Files.delete(journal);
+        Path inTheWay =
+                Files.createDirectory(journal.resolveSibling(".part0.disk-journal.unfinished"));
+        Files.createFile(inTheWay.resolve("file"));
+
+        assertThatThrownBy(() -> ObjectPool.at(other).layout("").options(JOURNAL).open())
+                .hasMessageContaining("the disk journal is made in " + first.getParent())
+                .hasMessageContaining(
+                        "because " + other.resolveSibling("part0") + " is a link to a file there")
+                .hasMessageContaining("FARHEAP_DURABILITY=pages");
+        assertThatThrownBy(() -> ObjectPool.at(set).layout("").options(JOURNAL).open())
+                .hasMessageNotContaining("a link");
     }
 
     @Test

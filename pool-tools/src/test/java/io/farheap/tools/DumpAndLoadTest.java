@@ -252,6 +252,8 @@ class DumpAndLoadTest {
                                 .create();
                 HeapLoad load = new HeapLoad(raw)) {
             load.types(List.of(), type -> 0, 0, 0);
+            Run.farheap("backup", open, dir.resolve("b"))
+                    .failedWith(ExitCode.BAD_DATA, "is under way", "wait for its end");
             for (String name : List.of("open", "open.disk-journal")) {
                 Files.copy(dir.resolve(name), killed.resolveSibling(name));
             }

@@ -150,15 +150,27 @@ final class BackupRun {
             Consumer<String> steps)
             throws InterruptedException {
         if (CutLoad.isIn(image::read, image.size())) {
-            throw FarheapException.badData(
-                    "%s: %s: no backup was made of it; %s",
-                    source.path(), CutLoad.WHAT, CutLoad.nextStep(source.path()));
+            throw image.state() == BackupHeader.State.OPEN ? beingLoaded() : cutLoad();
         }
         BackupHeader header = header(image, below, start);
         PieceHashes hashes =
                 below == null ? new PieceHashes(image.size()) : below.hashes(image.size());
         steps.accept("now: writing " + place.file());
         return write(header, image, hashes, work);
+    }
+
+    private FarheapException cutLoad() {
+        return FarheapException.badData(
+                "%s: %s: no backup was made of it; %s",
+                source.path(), CutLoad.WHAT, CutLoad.nextStep(source.path()));
+    }
+
+    /** Who has it open may be the load itself: to remove the pool is no advice then. */
+    private FarheapException beingLoaded() {
+        return FarheapException.badData(
+                "%s: a load of a dump is under way, or did not come to its end: no backup was made"
+                        + " of it; wait for its end, then: farheap status %s",
+                source.path(), source.path());
     }
 
     private PoolImage image(LongWork work, Consumer<String> steps)

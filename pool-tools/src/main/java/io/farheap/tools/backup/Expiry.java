@@ -5,6 +5,8 @@ import io.farheap.layout.PoolUuid;
 import io.farheap.tools.command.LongWork;
 import io.farheap.tools.report.Output;
 import io.farheap.tools.report.Tone;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
@@ -56,6 +58,8 @@ final class Expiry {
         PoolUuid pool;
         try (BackupFile made = BackupFile.open(run.place().file())) {
             pool = made.header().ofPool().poolsetUuid();
+        } catch (FarheapException e) {
+            return nothing(gone().orElseThrow(() -> e));
         }
         Predicate<BackupHeader> ofPool = header -> header.ofPool().poolsetUuid().equals(pool);
         StoredBackups stored = StoredBackups.in(directory);
@@ -80,9 +84,26 @@ final class Expiry {
                 }
             }
         }
-        obstacle = why.get();
-        output.say(output.toned(Tone.BAD, "nothing was removed") + ": " + obstacle);
+        return nothing(why.get());
+    }
+
+    private List<Path> nothing(String why) {
+        obstacle = why;
+        output.say(output.toned(Tone.BAD, "nothing was removed") + ": " + why);
         return List.of();
+    }
+
+    /** No lock was held since it was made: another one may count it among the old ones. */
+    private Optional<String> gone() {
+        Path made = run.place().file();
+        return Files.exists(made, LinkOption.NOFOLLOW_LINKS)
+                ? Optional.empty()
+                : Optional.of(
+                        made
+                                + ", which was just made, is gone: another --keep has removed it"
+                                + " already, if it kept newer ones; farheap backup --list "
+                                + directory
+                                + " shows what is there");
     }
 
     private Retention retention(StoredBackups stored, Predicate<BackupHeader> ofPool) {
@@ -93,10 +114,11 @@ final class Expiry {
     private Optional<String> obstacle(StoredBackups stored, Retention retention) {
         Path made = run.place().file();
         if (stored.complete().stream().noneMatch(one -> one.path().equals(made))) {
-            return Optional.of(
+            String unusable =
                     "the one that was just made can't be restored: "
                             + String.join("; ", stored.others())
-                            + "; make another one, a full one");
+                            + "; make another one, a full one";
+            return gone().or(() -> Optional.of(unusable));
         }
         if (retention.isEmpty()) {
             return Optional.empty();

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -45,11 +46,19 @@ final class StatusMetrics {
     static void requireSamePool(Path file, String metrics) {
         String other = poolset(start(file));
         // Versions before had the name as it was typed.
-        if (other != null && other.startsWith("/") && !other.equals(poolset(metrics))) {
+        if (other != null && other.startsWith("/") && !normal(other).equals(poolset(metrics))) {
             throw FarheapException.wrongUse(
                     "%s has the metrics of %s, and is not replaced: name another file for each"
-                            + " pool",
+                            + " pool, or remove that file",
                     file, other);
+        }
+    }
+
+    private static String normal(String path) {
+        try {
+            return Path.of(path).normalize().toString();
+        } catch (InvalidPathException e) {
+            return path; // no version wrote it
         }
     }
 

@@ -219,6 +219,23 @@ class LostBaseTest {
         assertThat(files()).containsExactlyInAnyOrder(made, full);
     }
 
+    /** Two at once: the other one has counted it among the old ones before this one went on. */
+    @Test
+    void whoseBackupAnothersKeepHasRemovedSaysSoAndRemovesNothing() throws Exception {
+        BackupRun run = run(false);
+        Path made = Path.of(run.run(work, said -> {}).file());
+        Files.delete(made);
+        StringWriter said = new StringWriter();
+        CommandLine keeps = new CommandLine(new Keeping(run, work));
+
+        assertThat(keeps.setOut(new PrintWriter(said)).execute()).isEqualTo(BAD_DATA);
+
+        assertThat(said.toString())
+                .contains("nothing was removed: " + made + ", which was just made, is gone")
+                .contains("another --keep has removed it already");
+        assertThat(files()).containsExactly(full);
+    }
+
     @CommandLine.Command
     private static final class Keeping implements Callable<Integer> {
         @CommandLine.Mixin private Output output;
