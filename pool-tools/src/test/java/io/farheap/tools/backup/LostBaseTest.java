@@ -18,6 +18,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -197,6 +198,38 @@ class LostBaseTest {
         }
         assertThat(lock).doesNotExist();
         BackupsLock.take(kept, Duration.ZERO).close();
+        assertThat(files()).containsExactly(full);
+    }
+
+    @Test
+    void theLockIsForAllUsers() throws Exception {
+        Path lock = kept.resolve(BackupsLock.NAME);
+        try (BackupsLock first = BackupsLock.take(kept)) {
+            assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(lock)))
+                    .isEqualTo("rw-rw-rw-");
+        }
+        Path link = Files.createSymbolicLink(lock, dir.resolve("nowhere"));
+
+        assertThatThrownBy(() -> BackupsLock.take(kept, Duration.ZERO))
+                .hasMessageContaining(link.toString())
+                .hasMessageContaining("remove that file if no backup to that directory is running");
+    }
+
+    @Test
+    void aLockThatCannotBeOpenedYetIsWaitedFor() throws Exception {
+        Path link = Files.createSymbolicLink(kept.resolve(BackupsLock.NAME), dir.resolve("none"));
+        FutureTask<Void> taken =
+                new FutureTask<>(
+                        () -> {
+                            BackupsLock.take(kept).close();
+                            return null;
+                        });
+        Thread thread = Thread.ofPlatform().daemon().unstarted(taken);
+        thread.start();
+        await().until(() -> taken.isDone() || thread.getState() == Thread.State.TIMED_WAITING);
+        Files.delete(link);
+
+        assertThat(taken.get()).isNull();
         assertThat(files()).containsExactly(full);
     }
 
