@@ -233,6 +233,27 @@ class LostBaseTest {
         assertThat(files()).containsExactly(full);
     }
 
+    /** Who lists a directory does so without the lock. */
+    @Test
+    void whatIsRemovedAfterItWasListedIsNotDamaged() throws Exception {
+        Path increment = Path.of(run(true).run(work, said -> {}).file());
+        Path other = Path.of(run(false).run(work, said -> {}).file());
+        List<Path> listed = List.of(full, increment, other);
+
+        Files.delete(full);
+        assertThat(StoredBackups.of(listed, List.of()).others())
+                .singleElement()
+                .asString()
+                .contains(increment + " builds on another backup");
+        Files.delete(increment);
+        StoredBackups left = StoredBackups.of(listed, List.of());
+
+        assertThat(left.others()).isEmpty();
+        assertThat(left.complete())
+                .singleElement()
+                .satisfies(one -> assertThat(one.path()).isEqualTo(other));
+    }
+
     /** Somebody who knows nothing of the lock has removed its base. */
     @Test
     void whoKeepsNoneThatCanBeRestoredSaysSo() throws Exception {
