@@ -1,6 +1,7 @@
 package io.farheap.tools;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.farheap.ObjectPool;
 import io.farheap.base.Ref;
@@ -9,8 +10,12 @@ import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -409,6 +414,62 @@ class BackupDoubtsTest {
         commit(pool, 3);
         Run next = Run.farheap("backup", "-i", pool, kept).succeeded();
         assertThat(next.out()).as("the full one is newer").contains("builds on " + file(run));
+    }
+
+    /** Nothing tells how long it would be newer than all that is made. */
+    @Test
+    void whatHasNoHeaderAndATimeToComeIsToBeMovedAway() throws IOException {
+        Path first = backup(pool, kept);
+        Path strange = Files.write(kept.resolve("strange.farheap-backup"), new byte[100]);
+        Files.setLastModifiedTime(
+                strange, FileTime.from(Instant.now().plus(Duration.ofDays(1000))));
+
+        Run run = Run.farheap("backup", "-i", "--keep=1", pool, kept);
+        Run again = Run.farheap("backup", "-i", pool, kept);
+
+        assertThat(run.exitCode()).isEqualTo(BAD_DATA);
+        assertFull(run);
+        assertThat(run.out())
+                .contains(
+                        "nothing was removed: nothing tells whether", "newest backup is " + strange)
+                .contains("move that file away")
+                .doesNotContain("--verify");
+        assertThat(again.exitCode()).isEqualTo(BAD_DATA);
+        assertThat(again.out()).contains("of which pool it is: move it to another directory");
+        Files.move(strange, dir.resolve("strange"));
+        Run next = Run.farheap("backup", "-i", "--keep=1", pool, kept).succeeded();
+        assertThat(next.out()).contains("builds on " + file(again), "removed " + first);
+    }
+
+    /** As one to a disk that is not mounted. */
+    @ParameterizedTest
+    @ValueSource(strings = {"missing", "latest.farheap-backup"})
+    void aLinkThatLeadsNowhereIsToldOfAndIsNoObstacle(String target) throws IOException {
+        Path first = backup(pool, kept);
+        Path link =
+                Files.createSymbolicLink(
+                        kept.resolve("latest.farheap-backup"), kept.resolve(target));
+
+        Run run = Run.farheap("backup", "-i", "--keep=1", pool, kept).succeeded();
+        Run full = Run.farheap("backup", "--keep=1", pool, kept).succeeded();
+
+        assertThat(run.out())
+                .contains("left out: " + link, "builds on " + first, "left as it is: " + link);
+        assertThat(full.out()).contains("removed " + first);
+        assertThat(files()).containsExactlyInAnyOrder(link, file(full));
+    }
+
+    /** A backup is its owner's alone; superusers read all. */
+    @Test
+    void whatIsAnotherUsersIsToldOfAndIsNoObstacle() throws IOException {
+        Path first = backup(pool, kept);
+        Path others = Files.write(kept.resolve("others.farheap-backup"), new byte[100]);
+        Files.setPosixFilePermissions(others, Set.of());
+        assumeThat(Files.isReadable(others)).as("a superuser runs this").isFalse();
+
+        Run run = Run.farheap("backup", "-i", "--keep=1", pool, kept).succeeded();
+
+        assertThat(run.out()).contains("left out: cannot open " + others, "builds on " + first);
     }
 
     @Test

@@ -10,6 +10,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /**
  * What a backup builds on. All of it is read before: a backup that builds on a damaged one can't be
@@ -17,10 +18,15 @@ import java.util.function.Predicate;
  *
  * @param path null: nothing
  * @param verified the files that were read, and are right
- * @param damaged whether nothing is built on because what is there is damaged
+ * @param damage what was found, and what to do about it, where nothing is built on because what is
+ *     there is damaged; null: nothing was found
  */
-record BackupBase(Path path, Set<Path> verified, boolean damaged) {
-    static final BackupBase NONE = new BackupBase(null, Set.of(), false);
+record BackupBase(Path path, Set<Path> verified, String damage) {
+    static final BackupBase NONE = new BackupBase(null, Set.of(), null);
+
+    boolean damaged() {
+        return damage != null;
+    }
 
     /**
      * The pool's newest in a directory; none where it is damaged, or where nothing tells which is
@@ -32,15 +38,18 @@ record BackupBase(Path path, Set<Path> verified, boolean damaged) {
         StoredBackups stored = StoredBackups.in(directory);
         Predicate<BackupHeader> ofPool = header -> header.ofPool().poolsetUuid().equals(pool);
         Optional<StoredBackups.Stored> newest = stored.newest(ofPool);
-        List<String> others =
+        stored.unreadable().forEach(one -> say.accept("left out: " + one.why()));
+        List<DamagedBackup> others =
                 stored.othersOf(ofPool, newest.map(one -> one.header().startedMillis()).orElse(0L));
         if (!others.isEmpty()) {
             say.accept(
                     "this one is full, because it can't build on the newest: a file of "
                             + directory
                             + " that can't be restored may be that: "
-                            + String.join("; ", others));
-            return new BackupBase(null, Set.of(), true);
+                            + others.stream()
+                                    .map(DamagedBackup::told)
+                                    .collect(Collectors.joining("; ")));
+            return new BackupBase(null, Set.of(), damage(directory, others));
         }
         if (newest.isEmpty()) {
             say.accept(
@@ -59,8 +68,25 @@ record BackupBase(Path path, Set<Path> verified, boolean damaged) {
                 throw e;
             }
             say.accept("this one is full, because it can't build on the newest: " + e.getMessage());
-            return new BackupBase(null, Set.of(), true);
+            return new BackupBase(null, Set.of(), damage(directory, List.of()));
         }
+    }
+
+    /** Of which pool a file is whose beginning is unknown nobody can tell, nor how old it is. */
+    private static String damage(Path directory, List<DamagedBackup> others) {
+        String unknown =
+                others.stream()
+                        .filter(one -> one.header().isEmpty())
+                        .map(one -> one.file().toString())
+                        .collect(Collectors.joining(", "));
+        return unknown.isEmpty()
+                ? "a backup is damaged, as was said above; farheap backup --verify "
+                        + directory
+                        + " names all that are, and the next backup removes what is old"
+                : "nothing tells whether this pool's newest backup is "
+                        + unknown
+                        + ", as was said above; move that file away, to another directory, and the"
+                        + " next backup removes what is old";
     }
 
     /**
@@ -72,7 +98,7 @@ record BackupBase(Path path, Set<Path> verified, boolean damaged) {
         try (BackupChain chain = BackupChain.open(path)) {
             List<Path> files = chain.files().stream().map(BackupFile::path).toList();
             chain.files().forEach(file -> file.verify(work));
-            return new BackupBase(path, Set.copyOf(files), false);
+            return new BackupBase(path, Set.copyOf(files), null);
         }
     }
 }

@@ -86,15 +86,20 @@ final class BackupFile implements AutoCloseable {
 
     /** The beginning of a file, whatever the rest is; empty where it is none of a backup's. */
     static Optional<BackupHeader> headerOf(Path path) {
-        if (!FileStatus.of(path).isRegular()) {
+        try {
+            return FileStatus.of(path).isRegular()
+                    ? Optional.of(readHeader(path))
+                    : Optional.empty();
+        } catch (FarheapException e) {
             return Optional.empty();
         }
+    }
+
+    private static BackupHeader readHeader(Path path) {
         try (NativeFile file = NativeFile.openReadOnly(path)) {
             byte[] head = new byte[BackupHeader.SIZE];
             new BackupBytes(file).read(head, head.length, 0);
-            return Optional.of(BackupHeader.decode(path, head));
-        } catch (FarheapException e) {
-            return Optional.empty();
+            return BackupHeader.decode(path, head);
         }
     }
 

@@ -1,7 +1,10 @@
 package io.farheap.tools.backup;
 
 import io.farheap.base.FarheapException;
+import io.farheap.base.FarheapException.Category;
 import io.farheap.memory.NativeFile;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -18,7 +21,12 @@ final class BackupsLock implements AutoCloseable {
     /** Removing large files may take a while, and a backup that took hours waits for it. */
     private static final Duration PATIENCE = Duration.ofMinutes(10);
 
-    private static final int MODE = 0644;
+    /** For all users, whatever the umask: one may find what another one who was killed has left. */
+    private static final int MODE = 0666;
+
+    /** In which another user who has just made the file lets others open it, or has removed it. */
+    private static final Duration GRACE = Duration.ofSeconds(5);
+
     private static final long PAUSE_MILLIS = 20;
 
     private final NativeFile file;
@@ -40,11 +48,18 @@ final class BackupsLock implements AutoCloseable {
         Path path = directory.resolve(NAME);
         long begin = System.nanoTime();
         while (true) {
-            NativeFile file = opened(path);
-            if (isTaken(file)) {
-                return new BackupsLock(file);
+            try {
+                NativeFile file = opened(path);
+                if (isTaken(file)) {
+                    return new BackupsLock(file);
+                }
+            } catch (FarheapException e) {
+                boolean mayPass = Files.isWritable(directory) && !isOver(begin, GRACE);
+                if (!mayPass || isOver(begin, patience)) {
+                    throw Files.exists(path, LinkOption.NOFOLLOW_LINKS) ? left(e) : e;
+                }
             }
-            if (System.nanoTime() - begin > patience.toNanos()) {
+            if (isOver(begin, patience)) {
                 throw FarheapException.environment(
                         "%s has been locked for %s s by %s, another backup to that directory: wait"
                                 + " until that has ended, then do this again",
@@ -54,12 +69,49 @@ final class BackupsLock implements AutoCloseable {
         }
     }
 
+    private static boolean isOver(long begin, Duration time) {
+        return System.nanoTime() - begin > time.toNanos();
+    }
+
+    private static FarheapException left(FarheapException cause) {
+        return FarheapException.environment(
+                cause,
+                "%s; remove that file if no backup to that directory is running: one that was"
+                        + " killed has left it",
+                cause.getMessage());
+    }
+
     private static NativeFile opened(Path path) {
         try {
-            return NativeFile.openOrCreate(path, MODE);
+            return made(path);
+        } catch (FarheapException e) {
+            if (e.category() != Category.WRONG_USE) {
+                throw e;
+            }
+            return existing(path);
+        }
+    }
+
+    private static NativeFile made(Path path) {
+        NativeFile file = NativeFile.create(path);
+        try {
+            file.setMode(MODE);
+        } catch (FarheapException e) {
+            Thread.yield(); // a file system without modes
+        }
+        return file;
+    }
+
+    /** NFS locks only what is open for writing. */
+    private static NativeFile existing(Path path) {
+        try {
+            return NativeFile.openOrCreate(path, MODE); // it may have gone
         } catch (FarheapException e) {
             try {
-                return NativeFile.openReadOnly(path); // another user's
+                // Where all may write to the directory, Linux refuses to create what is another's.
+                return Files.isWritable(path)
+                        ? NativeFile.open(path)
+                        : NativeFile.openReadOnly(path);
             } catch (FarheapException unreadable) {
                 e.addSuppressed(unreadable);
                 throw e;

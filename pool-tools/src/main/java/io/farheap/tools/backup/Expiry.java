@@ -124,10 +124,7 @@ final class Expiry {
             return Optional.empty();
         }
         if (run.base().damaged()) {
-            return Optional.of(
-                    "a backup is damaged, as was said above; farheap backup --verify "
-                            + directory
-                            + " names all that are, and the next backup removes what is old");
+            return Optional.of(run.base().damage());
         }
         return retention.doubt();
     }

@@ -4,6 +4,7 @@ import io.farheap.base.FarheapException;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -73,17 +74,22 @@ final class StoredBackups {
 
     /** Looks at all backups in a directory; those that are damaged are {@link #others}. */
     static StoredBackups in(Path directory) {
-        StoredBackups found = new StoredBackups();
         try (DirectoryStream<Path> files =
                         Files.newDirectoryStream(directory, "*" + BackupPlace.SUFFIX);
                 DirectoryStream<Path> begun =
                         Files.newDirectoryStream(directory, "*" + BackupPlace.UNFINISHED)) {
-            files.forEach(found::add);
-            begun.forEach(found::addBegun);
+            return of(files, begun);
         } catch (IOException e) {
             throw FarheapException.environment(
                     e, "cannot read the directory %s: %s", directory, e.getMessage());
         }
+    }
+
+    /** The same of what was listed; what another one has removed since is none. */
+    static StoredBackups of(Iterable<Path> files, Iterable<Path> begun) {
+        StoredBackups found = new StoredBackups();
+        files.forEach(found::add);
+        begun.forEach(found::addBegun);
         found.complete.sort(BY_AGE);
         return found;
     }
@@ -94,7 +100,11 @@ final class StoredBackups {
             List<Path> needs = chain.files().stream().map(BackupFile::path).toList();
             complete.add(new Stored(file, newest.header(), newest.fileBytes(), needs));
         } catch (FarheapException e) {
-            others.add(DamagedBackup.of(file, e.getMessage()));
+            DamagedBackup damaged = DamagedBackup.of(file, e.getMessage());
+            // Asked last: while it was looked at it may have gone, too.
+            if (!Files.notExists(file, LinkOption.NOFOLLOW_LINKS)) {
+                others.add(damaged);
+            }
         }
     }
 
@@ -119,12 +129,14 @@ final class StoredBackups {
         return others.stream().map(DamagedBackup::why).toList();
     }
 
+    /** Of the others those that this user can't read at all. */
+    List<DamagedBackup> unreadable() {
+        return others.stream().filter(one -> !one.isReadable()).toList();
+    }
+
     /** Of the others those that may be a pool's, and newer than what was made at a moment. */
-    List<String> othersOf(Predicate<BackupHeader> ofPool, long sinceMillis) {
-        return others.stream()
-                .filter(one -> one.mayBeOf(ofPool, sinceMillis))
-                .map(DamagedBackup::why)
-                .toList();
+    List<DamagedBackup> othersOf(Predicate<BackupHeader> ofPool, long sinceMillis) {
+        return others.stream().filter(one -> one.mayBeOf(ofPool, sinceMillis)).toList();
     }
 
     /** The newest of those of one pool. */

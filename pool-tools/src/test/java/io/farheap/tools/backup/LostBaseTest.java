@@ -18,6 +18,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -198,6 +199,59 @@ class LostBaseTest {
         assertThat(lock).doesNotExist();
         BackupsLock.take(kept, Duration.ZERO).close();
         assertThat(files()).containsExactly(full);
+    }
+
+    @Test
+    void theLockIsForAllUsers() throws Exception {
+        Path lock = kept.resolve(BackupsLock.NAME);
+        try (BackupsLock first = BackupsLock.take(kept)) {
+            assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(lock)))
+                    .isEqualTo("rw-rw-rw-");
+        }
+        Path link = Files.createSymbolicLink(lock, dir.resolve("nowhere"));
+
+        assertThatThrownBy(() -> BackupsLock.take(kept, Duration.ZERO))
+                .hasMessageContaining(link.toString())
+                .hasMessageContaining("remove that file if no backup to that directory is running");
+    }
+
+    @Test
+    void aLockThatCannotBeOpenedYetIsWaitedFor() throws Exception {
+        Path link = Files.createSymbolicLink(kept.resolve(BackupsLock.NAME), dir.resolve("none"));
+        FutureTask<Void> taken =
+                new FutureTask<>(
+                        () -> {
+                            BackupsLock.take(kept).close();
+                            return null;
+                        });
+        Thread thread = Thread.ofPlatform().daemon().unstarted(taken);
+        thread.start();
+        await().until(() -> taken.isDone() || thread.getState() == Thread.State.TIMED_WAITING);
+        Files.delete(link);
+
+        assertThat(taken.get()).isNull();
+        assertThat(files()).containsExactly(full);
+    }
+
+    /** Who lists a directory does so without the lock. */
+    @Test
+    void whatIsRemovedAfterItWasListedIsNotDamaged() throws Exception {
+        Path increment = Path.of(run(true).run(work, said -> {}).file());
+        Path other = Path.of(run(false).run(work, said -> {}).file());
+        List<Path> listed = List.of(full, increment, other);
+
+        Files.delete(full);
+        assertThat(StoredBackups.of(listed, List.of()).others())
+                .singleElement()
+                .asString()
+                .contains(increment + " builds on another backup");
+        Files.delete(increment);
+        StoredBackups left = StoredBackups.of(listed, List.of());
+
+        assertThat(left.others()).isEmpty();
+        assertThat(left.complete())
+                .singleElement()
+                .satisfies(one -> assertThat(one.path()).isEqualTo(other));
     }
 
     /** Somebody who knows nothing of the lock has removed its base. */
