@@ -87,8 +87,7 @@ class PoolRecordTest {
         a.create(100, 0);
         a.record(set("a", "b"), 100);
         Versioned now = store.connect(() -> Fate.ANSWERED).read(KEYS.record());
-        ClusterRecord known = ClusterRecordCodec.decode(
-                                KEYS.record(), now.value().orElseThrow());
+        ClusterRecord known = ClusterRecordCodec.decode(KEYS.record(), now.value().orElseThrow());
         assertThat(known.id()).isNotZero();
         Swap lost =
                 store.connect(() -> Fate.ANSWERED)

@@ -128,7 +128,9 @@ class FarheapRunTest {
         assertThat(hearUntil("begun")).doesNotContain("told");
         Presence standing = pool().announce("b", 0, TTL);
         try {
-            await().during(Duration.ofSeconds(3)).atMost(Duration.ofSeconds(10)).until(run::isAlive);
+            await().during(Duration.ofSeconds(3))
+                    .atMost(Duration.ofSeconds(10))
+                    .until(run::isAlive);
             pool().putRecord(StoredPool.record(3, "b", Set.of("a", "b"), 1234));
             assertThat(hearUntil("told")).contains("ending it: b writes");
         } finally {

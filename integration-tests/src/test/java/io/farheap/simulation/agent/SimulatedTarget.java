@@ -251,7 +251,16 @@ public final class SimulatedTarget {
         long ring = journal.memory().size() - JournalLayout.RING;
         ReplicaSlot slot =
                 new ReplicaSlot(
-                                ReplicaState.INSYNC, number, 0, number, 0, 0, number, 1, false, term)
+                                ReplicaState.INSYNC,
+                                number,
+                                0,
+                                number,
+                                0,
+                                0,
+                                number,
+                                1,
+                                false,
+                                term)
                         .ofRecord(term == 0 ? 0 : StoredPool.RECORD_ID);
         MemoryReplica.format(journal.memory(), ring, uuid, slot);
         exists = true;

@@ -112,7 +112,9 @@ public final class RunCommand implements Callable<Integer> {
             while (!program.waitFor(1, TimeUnit.SECONDS)) {
                 Optional<FailOverState> found = look(control);
                 hasWritten |= found.map(FailOverState::writer).orElse("").equals(node);
-                String successor = found.map(hasWritten ? FailOverState::writer : FailOverState::writing).orElse("");
+                String successor =
+                        found.map(hasWritten ? FailOverState::writer : FailOverState::writing)
+                                .orElse("");
                 if (!successor.isEmpty() && !successor.equals(node)) {
                     output.say("ending it: " + successor + " writes");
                     end(program);
@@ -137,9 +139,9 @@ public final class RunCommand implements Callable<Integer> {
     }
 
     /**
-     * How it stands. That a node has announced itself is no reason to end a program that writes: its
-     * turn may come to nothing. Once the record names another node the program can commit no more,
-     * whether that one writes yet or waits for this node's copy, which the program holds.
+     * How it stands. That a node has announced itself is no reason to end a program that writes:
+     * its turn may come to nothing. Once the record names another node the program can commit no
+     * more, whether that one writes yet or waits for this node's copy, which the program holds.
      */
     private static Optional<FailOverState> look(FailOverControl control) {
         try {
