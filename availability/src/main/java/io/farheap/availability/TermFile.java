@@ -76,13 +76,13 @@ final class TermFile implements SeenStamps {
     void raise(long term, long recordId) {
         boolean another = recordId != 0 && recordId != kept.recordId();
         if (another || term > kept.term()) {
-            write(known -> known.raised(term, recordId));
+            change(known -> known.raised(term, recordId));
         }
     }
 
     /** The own copy has the content of that number, too; durable on return. */
     void prepare(long current, long next) {
-        write(known -> known.prepared(current, next));
+        change(known -> known.prepared(current, next));
     }
 
     @Override
@@ -93,12 +93,15 @@ final class TermFile implements SeenStamps {
 
     @Override
     public void keep(StoreStamp stamp) {
-        write(known -> known.seen(stamp.identity(), stamp.revision()));
+        change(known -> known.seen(stamp.identity(), stamp.revision()));
     }
 
-    private void write(UnaryOperator<KeptTerm> change) {
+    private void change(UnaryOperator<KeptTerm> change) {
         requireNobodyElse();
-        KeptTerm next = change.apply(kept);
+        write(change.apply(kept));
+    }
+
+    private void write(KeptTerm next) {
         Path written = file.resolveSibling(file.getFileName() + ".new");
         try {
             store(written, next);
