@@ -4,6 +4,7 @@ import static io.farheap.replication.journal.RecordLayout.INT;
 import static io.farheap.replication.journal.RecordLayout.LONG;
 
 import io.farheap.base.FarheapException;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.zip.CRC32C;
 
@@ -164,7 +165,8 @@ public final class SlotLayout {
             int version = file.get(INT, at + VERSION_OFFSET);
             if (version > LAST_VERSION
                     && version <= LARGEST_VERSION
-                    && file.get(LONG, at + GENERATION) > known) {
+                    && file.get(LONG, at + GENERATION) > known
+                    && !isKnownButForItsVersion(file, at)) {
                 throw FarheapException.badData(
                         "%s has the replica's state in version %d, and this agent knows %d to %d: a"
                                 + " later release of Farheap wrote it; upgrade this one, nothing"
@@ -172,6 +174,21 @@ public final class SlotLayout {
                         name, version, FIRST_VERSION, LAST_VERSION);
             }
         }
+    }
+
+    /** The version is what is damaged, and no later release wrote it: the other copy counts. */
+    private static boolean isKnownButForItsVersion(MemorySegment file, long at) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment copy = arena.allocate(MOST_SLOT_BYTES, Long.BYTES);
+            copy.copyFrom(file.asSlice(at, MOST_SLOT_BYTES));
+            for (int version = FIRST_VERSION; version <= LAST_VERSION; version++) {
+                copy.set(INT, VERSION_OFFSET, version);
+                if (isIntact(copy, 0, crcOffset(version - FIRST_VERSION))) {
+                    return true;
+                }
+            }
+        }
+        return false;
     }
 
     private static ReplicaSlot copy(MemorySegment file, long which) {
