@@ -73,7 +73,8 @@ public interface SwitchRecorder {
 
     /**
      * That the record names copies to which no replica leads, in a sentence; empty: it does not.
-     * Any replica may lead to one of them then, by another name.
+     * Any replica may lead to one of them then, by another name
+     * (docs/high-availability.md#named-beside).
      */
     default Optional<String> namedBeside() {
         return Optional.empty();
