@@ -57,81 +57,66 @@ class LibC extends SystemCalls {
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
 
     /**
-     * To link a function takes milliseconds, and few where another of the same shape was: so most
-     * have this one. Linux passes six integers in registers, of which a function looks at as many,
-     * and at as much of each, as it has parameters.
+     * Linux passes six integers in registers, of which a function looks at as many, and at as much
+     * of each, as it has parameters; and what is variadic as anything else.
      */
     private static final FunctionDescriptor SIX_WORDS =
             FunctionDescriptor.of(LONG, LONG, LONG, LONG, LONG, LONG, LONG);
 
-    /** Linux passes what is variadic in it as anything else. */
-    private static final MethodHandle OPEN = function("open", SIX_WORDS);
+    /** To link a function takes milliseconds: this calls any that is given to it. */
+    private static final MethodHandle CALL =
+            LINKER.downcallHandle(SIX_WORDS, Linker.Option.captureCallState("errno"));
 
-    private static final MethodHandle CLOSE = function("close", SIX_WORDS);
-    private static final MethodHandle FLOCK = function("flock", SIX_WORDS);
-    private static final MethodHandle LSEEK = function("lseek", SIX_WORDS);
-    private static final MethodHandle MMAP = function("mmap", SIX_WORDS);
-    private static final MethodHandle MUNMAP = function("munmap", SIX_WORDS);
-    private static final MethodHandle PREAD = function("pread", SIX_WORDS);
-
-    /** Whose image is private. */
-    private static final class Dropping {
-        static final MethodHandle MADVISE = function("madvise", SIX_WORDS);
-    }
-
-    /** Who asks for bad blocks. */
-    private static final class Looking {
-        static final MethodHandle IOCTL = function("ioctl", SIX_WORDS);
-    }
-
-    /** Whoever only looks at a pool needs none of these. */
-    private static final class Writing {
-        static final MethodHandle FSYNC = function("fsync", SIX_WORDS);
-        static final MethodHandle FCHMOD = function("fchmod", SIX_WORDS);
-        static final MethodHandle FCHOWN = function("fchown", SIX_WORDS);
-        static final MethodHandle FALLOCATE = function("posix_fallocate", SIX_WORDS);
-        static final MethodHandle FTRUNCATE = function("ftruncate", SIX_WORDS);
-        static final MethodHandle PWRITE = function("pwrite", SIX_WORDS);
-        static final MethodHandle RENAME = function("rename", SIX_WORDS);
-        static final MethodHandle UNLINK = function("unlink", SIX_WORDS);
-        static final MethodHandle MINCORE = function("mincore", SIX_WORDS);
-    }
+    private static final MemorySegment OPEN = function("open");
+    private static final MemorySegment CLOSE = function("close");
+    private static final MemorySegment FLOCK = function("flock");
+    private static final MemorySegment LSEEK = function("lseek");
+    private static final MemorySegment MMAP = function("mmap");
+    private static final MemorySegment MUNMAP = function("munmap");
+    private static final MemorySegment MADVISE = function("madvise");
+    private static final MemorySegment MINCORE = function("mincore");
+    private static final MemorySegment PREAD = function("pread");
+    private static final MemorySegment PWRITE = function("pwrite");
+    private static final MemorySegment IOCTL = function("ioctl");
+    private static final MemorySegment FSYNC = function("fsync");
+    private static final MemorySegment FCHMOD = function("fchmod");
+    private static final MemorySegment FCHOWN = function("fchown");
+    private static final MemorySegment FALLOCATE = function("posix_fallocate");
+    private static final MemorySegment FTRUNCATE = function("ftruncate");
+    private static final MemorySegment RENAME = function("rename");
+    private static final MemorySegment UNLINK = function("unlink");
 
     private static final class Syncing {
         static final MethodHandle MSYNC =
                 LINKER.downcallHandle(
-                        LINKER.defaultLookup().findOrThrow("msync"),
-                        FunctionDescriptor.of(INT, LONG, LONG, INT));
+                        function("msync"), FunctionDescriptor.of(INT, LONG, LONG, INT));
         static final MethodHandle LSEEK =
                 LINKER.downcallHandle(
-                        LINKER.defaultLookup().findOrThrow("lseek"),
-                        FunctionDescriptor.of(LONG, LONG, LONG, LONG));
+                        function("lseek"), FunctionDescriptor.of(LONG, LONG, LONG, LONG));
         static final MethodHandle MSYNC_WITH_ERRNO =
-                function("msync", FunctionDescriptor.of(INT, LONG, LONG, INT));
+                LINKER.downcallHandle(
+                        function("msync"),
+                        FunctionDescriptor.of(INT, LONG, LONG, INT),
+                        Linker.Option.captureCallState("errno"));
     }
 
     /** Each commit on an ordinary disk ends with one of these: without errno, which allocates. */
     private static final class Journaling {
-        static final MethodHandle PWRITE =
-                LINKER.downcallHandle(LINKER.defaultLookup().findOrThrow("pwrite"), SIX_WORDS);
+        static final MethodHandle PWRITE = LINKER.downcallHandle(function("pwrite"), SIX_WORDS);
         static final MethodHandle FDATASYNC =
-                LINKER.downcallHandle(LINKER.defaultLookup().findOrThrow("fdatasync"), SIX_WORDS);
+                LINKER.downcallHandle(function("fdatasync"), SIX_WORDS);
     }
 
     private static final class Errors {
         static final MethodHandle STRERROR =
                 LINKER.downcallHandle(
-                        LINKER.defaultLookup().findOrThrow("strerror"),
-                        FunctionDescriptor.of(ValueLayout.ADDRESS, INT));
+                        function("strerror"), FunctionDescriptor.of(ValueLayout.ADDRESS, INT));
     }
 
     LibC() {}
 
-    private static MethodHandle function(String name, FunctionDescriptor descriptor) {
-        return LINKER.downcallHandle(
-                LINKER.defaultLookup().findOrThrow(name),
-                descriptor,
-                Linker.Option.captureCallState("errno"));
+    private static MemorySegment function(String name) {
+        return LINKER.defaultLookup().findOrThrow(name);
     }
 
     private static MemorySegment newErrnoState(Arena arena) {
@@ -157,39 +142,38 @@ class LibC extends SystemCalls {
 
     @Override
     public long write(int descriptor, MemorySegment buffer, long offset) {
-        return callForLong(
-                Writing.PWRITE, descriptor, buffer.address(), buffer.byteSize(), offset, 0, 0);
+        return callForLong(PWRITE, descriptor, buffer.address(), buffer.byteSize(), offset, 0, 0);
     }
 
     @Override
     public int extents(int descriptor, MemorySegment map) {
-        return callForInt(Looking.IOCTL, descriptor, FIEMAP, map.address());
+        return callForInt(IOCTL, descriptor, FIEMAP, map.address());
     }
 
     @Override
     public int truncate(int descriptor, long size) {
-        return callForInt(Writing.FTRUNCATE, descriptor, size, 0);
+        return callForInt(FTRUNCATE, descriptor, size, 0);
     }
 
     @Override
     public int setOwner(int descriptor, int user, int group) {
-        return callForInt(Writing.FCHOWN, descriptor, user, group);
+        return callForInt(FCHOWN, descriptor, user, group);
     }
 
     /** Unlike the other calls posix_fallocate returns its error. */
     @Override
     public int allocate(int descriptor, long offset, long length) {
-        return -callForInt(Writing.FALLOCATE, descriptor, offset, length);
+        return -callForInt(FALLOCATE, descriptor, offset, length);
     }
 
     @Override
     public int setMode(int descriptor, int mode) {
-        return callForInt(Writing.FCHMOD, descriptor, mode, 0);
+        return callForInt(FCHMOD, descriptor, mode, 0);
     }
 
     @Override
     public int sync(int descriptor) {
-        return callForInt(Writing.FSYNC, descriptor, 0, 0);
+        return callForInt(FSYNC, descriptor, 0, 0);
     }
 
     @Override
@@ -200,7 +184,7 @@ class LibC extends SystemCalls {
                             (long)
                                     Journaling.FDATASYNC.invokeExact(
                                             (long) descriptor, 0L, 0L, 0L, 0L, 0L);
-            return result == 0 ? 0 : failed(callForInt(Writing.FSYNC, descriptor, 0, 0));
+            return result == 0 ? 0 : failed(callForInt(FSYNC, descriptor, 0, 0));
         } catch (Throwable e) {
             throw unexpected(e);
         }
@@ -215,8 +199,7 @@ class LibC extends SystemCalls {
                                     (long) descriptor, address, length, offset, 0L, 0L);
             return result >= 0
                     ? result
-                    : failed(
-                            callForLong(Writing.PWRITE, descriptor, address, length, offset, 0, 0));
+                    : failed(callForLong(PWRITE, descriptor, address, length, offset, 0, 0));
         } catch (Throwable e) {
             throw unexpected(e);
         }
@@ -264,26 +247,26 @@ class LibC extends SystemCalls {
 
     @Override
     public int residentPages(long address, long length, MemorySegment pages) {
-        return callForInt(Writing.MINCORE, address, length, pages.address());
+        return callForInt(MINCORE, address, length, pages.address());
     }
 
     @Override
     public int dropPages(long address, long length) {
-        return callForInt(Dropping.MADVISE, address, length, DONT_NEED);
+        return callForInt(MADVISE, address, length, DONT_NEED);
     }
 
     @Override
     public int rename(String from, String to) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment old = arena.allocateFrom(from);
-            return callForInt(Writing.RENAME, old.address(), arena.allocateFrom(to).address(), 0);
+            return callForInt(RENAME, old.address(), arena.allocateFrom(to).address(), 0);
         }
     }
 
     @Override
     public int unlink(String path) {
         try (Arena arena = Arena.ofConfined()) {
-            return callForInt(Writing.UNLINK, arena.allocateFrom(path).address(), 0, 0);
+            return callForInt(UNLINK, arena.allocateFrom(path).address(), 0, 0);
         }
     }
 
@@ -292,11 +275,11 @@ class LibC extends SystemCalls {
         return new ProcessBuilder(command).start();
     }
 
-    private static int callForInt(MethodHandle function, long a, long b, long c) {
+    private static int callForInt(MemorySegment function, long a, long b, long c) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment state = newErrnoState(arena);
             // what an int function leaves in the other half of the register is nobody's
-            int result = (int) (long) function.invokeExact(state, a, b, c, 0L, 0L, 0L);
+            int result = (int) (long) CALL.invokeExact(function, state, a, b, c, 0L, 0L, 0L);
             return (int) orErrno(result, state);
         } catch (Throwable e) {
             throw unexpected(e);
@@ -304,10 +287,10 @@ class LibC extends SystemCalls {
     }
 
     private static long callForLong(
-            MethodHandle function, long a, long b, long c, long d, long e, long f) {
+            MemorySegment function, long a, long b, long c, long d, long e, long f) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment state = newErrnoState(arena);
-            return orErrno((long) function.invokeExact(state, a, b, c, d, e, f), state);
+            return orErrno((long) CALL.invokeExact(function, state, a, b, c, d, e, f), state);
         } catch (Throwable failed) {
             throw unexpected(failed);
         }
@@ -338,7 +321,7 @@ class LibC extends SystemCalls {
 
     /** Bytes of the pages that the kernel maps. */
     static long pageSize() {
-        return callForInt(function("getpagesize", SIX_WORDS), 0, 0, 0);
+        return callForInt(function("getpagesize"), 0, 0, 0);
     }
 
     /** The system's text for an errno, such as "No space left on device". */

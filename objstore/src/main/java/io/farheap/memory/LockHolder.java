@@ -89,6 +89,12 @@ final class LockHolder {
         long inode = (long) Files.getAttribute(file, "unix:ino");
         long major = ((device >>> 8) & 0xfff) | ((device >>> 32) & ~0xfffL);
         long minor = (device & 0xff) | ((device >>> 12) & 0xffffff00L);
-        return String.format("%02x:%02x:%d", major, minor, inode);
+        return twoHexDigits(major) + ":" + twoHexDigits(minor) + ":" + inode;
+    }
+
+    /** At least so many; without a formatter, which takes a start of a command milliseconds. */
+    private static String twoHexDigits(long number) {
+        String digits = Long.toHexString(number);
+        return digits.length() == 1 ? "0" + digits : digits;
     }
 }

@@ -25,7 +25,6 @@ final class PortableLock {
     static final String SUFFIX = ".portable-lock";
 
     private static final int MOST_BYTES = 1 << 16;
-    private static final SecureRandom RANDOM = new SecureRandom();
 
     /** Those of this process: to open one a second time, and close it, would let the lock go. */
     private static final Set<Path> TAKEN = ConcurrentHashMap.newKeySet();
@@ -92,7 +91,7 @@ final class PortableLock {
      * the file its size, and anybody can see that.
      */
     private static boolean isAt(Path path, AsynchronousFileChannel channel) throws IOException {
-        int size = 1 + RANDOM.nextInt(MOST_BYTES);
+        int size = 1 + new SecureRandom().nextInt(MOST_BYTES);
         AsynchronousFileChannel unused = channel.truncate(0);
         int written = PortableFile.await(channel.write(ByteBuffer.allocate(1), size - 1L));
         try {

@@ -23,7 +23,6 @@ import java.util.stream.Collectors;
  * (docs/disk-journal.md).
  */
 final class PoolJournal implements AutoCloseable {
-    private static final SecureRandom RANDOM = new SecureRandom();
 
     private final List<ReplicaFiles> replicas;
     private final List<ReplicaJournal> journals;
@@ -44,7 +43,7 @@ final class PoolJournal implements AutoCloseable {
                         replicas.stream().map(ReplicaFiles::disk).toList(),
                         journals.stream().map(ReplicaJournal::file).toList(),
                         new HeaderMark(replicas),
-                        RANDOM::nextLong,
+                        new SecureRandom()::nextLong,
                         imageBytes);
     }
 

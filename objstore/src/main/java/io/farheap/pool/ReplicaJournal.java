@@ -26,7 +26,6 @@ final class ReplicaJournal implements AutoCloseable {
     private static final int PIECE = 1 << 20;
     private static final int BLOCK = 4096;
     private static final int UUID_BYTES = 16;
-    private static final SecureRandom RANDOM = new SecureRandom();
 
     private final Path path;
     private final Path part;
@@ -231,7 +230,7 @@ final class ReplicaJournal implements AutoCloseable {
                         geometry,
                         owner,
                         DiskJournalFile.NO_ID,
-                        RANDOM.nextLong(),
+                        new SecureRandom().nextLong(),
                         imageBytes);
         disk.rename(path);
         isNew = !replaces;

@@ -1,8 +1,11 @@
 package io.farheap.tools;
 
+import io.farheap.tools.info.InfoCommand;
+import io.farheap.tools.report.Console;
 import io.farheap.tools.report.Terminal;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
@@ -45,6 +48,9 @@ public final class Main {
         if (AgentCommand.isMeantBy(List.of(args))) {
             return agent(err, args);
         }
+        if (isPlainInfo(args)) {
+            return info(Path.of(args[1]), new Console(out, err, colours));
+        }
         IExecutionExceptionHandler failures =
                 (thrown, command, parsed) -> Failure.of(thrown).report(command.getErr());
         IParameterExceptionHandler wrongArguments =
@@ -66,6 +72,22 @@ public final class Main {
                 .setExecutionExceptionHandler(failures)
                 .setParameterExceptionHandler(wrongArguments)
                 .execute(args);
+    }
+
+    /**
+     * The command that is typed most. To find out by reflection what it may be told, and that it is
+     * told nothing but a file, takes longer than to look at a pool.
+     */
+    private static boolean isPlainInfo(String... args) {
+        return args.length == 2 && args[0].equals("info") && PathConverter.isPlainName(args[1]);
+    }
+
+    private static int info(Path file, Console console) {
+        try {
+            return InfoCommand.of(file, console).call();
+        } catch (IOException | RuntimeException e) {
+            return Failure.of(e).report(console.err());
+        }
     }
 
     private static int agent(PrintWriter err, String... args) {

@@ -7,6 +7,17 @@ import picocli.CommandLine.TypeConversionException;
 
 /** Names of files. To the system the empty one is the current directory, to a user a slip. */
 final class PathConverter implements ITypeConverter<Path> {
+    private static final char DELETE = 0x7f;
+
+    /** Whether the word can be nothing but a name, and one without a mistake. */
+    static boolean isPlainName(String word) {
+        return !word.isEmpty()
+                && word.charAt(0) != '-'
+                && word.charAt(0) != '@'
+                && word.chars()
+                        .allMatch(letter -> letter > ' ' && letter < DELETE && letter != '"');
+    }
+
     @Override
     public Path convert(String text) {
         if (text.isEmpty()) {

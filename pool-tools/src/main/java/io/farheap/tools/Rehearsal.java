@@ -13,8 +13,8 @@ import java.util.List;
  * Runs what people type most, all in one process: from it a distribution's ahead-of-time caches are
  * made. Not a command.
  *
- * <p>Java loads each class of a cache at its start, wanted or not: with the word {@code brief} this
- * runs only what looks at files here, for a cache without agents and replicas.
+ * <p>Java loads each class of a cache at its start, wanted or not: with a directory that has {@code
+ * plain} and {@code pool.set} this only runs {@code info} of them, without options.
  */
 public final class Rehearsal {
     private static final List<String> COMMANDS =
@@ -42,28 +42,16 @@ public final class Rehearsal {
                     "rm -f -y @/plain",
                     "info @/plain");
 
-    private static final List<String> BRIEF =
-            List.of(
-                    "--help",
-                    "--version",
-                    "help info",
-                    "info --help",
-                    "info --nonsense",
-                    "create -l bank @/pool.set",
-                    "create -s 8M @/plain",
-                    "info @/plain",
-                    "info -s -H -Z -C -l @/pool.set",
-                    "info --json @/pool.set",
-                    "info @/remote.set",
-                    "info @/none",
-                    "feature -l @/plain",
-                    "poolset @/pool.set",
-                    "poolset @/remote.set");
+    private static final List<String> INFO =
+            List.of("info @/plain", "info @/pool.set", "info @/none");
 
     private Rehearsal() {}
 
     public static void main(String[] args) throws IOException {
-        boolean brief = List.of(args).contains("brief");
+        if (args.length == 1) {
+            rehearse(INFO, Path.of(args[0]));
+            return;
+        }
         Path directory = Files.createTempDirectory("farheap-rehearsal");
         try {
             String lines = "PMEMPOOLSET\n8M @/a\n".replace("@", directory.toString());
@@ -71,12 +59,7 @@ public final class Rehearsal {
             String both = lines + "REPLICA\n8M @/b\n".replace("@", directory.toString());
             Files.writeString(directory.resolve("pool.set"), both);
             Files.writeString(directory.resolve("remote.set"), lines + "REPLICA far far.set\n");
-            for (String command : brief ? BRIEF : COMMANDS) {
-                int unused = run(command.replace("@", directory.toString()));
-            }
-            if (brief) {
-                return;
-            }
+            rehearse(COMMANDS, directory);
             Files.delete(directory.resolve("b"));
             require("sync " + directory.resolve("pool.set"));
             String shell = System.getenv("RPMEM_SSH");
@@ -85,6 +68,12 @@ public final class Rehearsal {
             }
         } finally {
             LocalMachine.delete(directory);
+        }
+    }
+
+    private static void rehearse(List<String> commands, Path directory) {
+        for (String command : commands) {
+            int unused = run(command.replace("@", directory.toString()));
         }
     }
 

@@ -101,7 +101,7 @@ class DistributionTest {
         succeeds("create", pool);
         for (Object[] words :
                 new Object[][] {
-                    {"--help"}, {"info", pool}, {"feature", "-l", pool}, {"status", pool}
+                    {"--version"}, {"info", pool}, {"feature", "-l", pool}, {"status", pool}
                 }) {
             Path log = dir.resolve("loaded");
             Map<String, String> logging =
@@ -142,7 +142,7 @@ class DistributionTest {
         Path pool = dir.resolve("a.pool");
         for (Object[] words :
                 new Object[][] {
-                    {}, {"--help"}, {"help", "sync"}, {"info", pool}, {"status", pool}
+                    {}, {"--version"}, {"poolset", pool}, {"info", pool}, {"status", pool}
                 }) {
             assertThat(scaling(words)).as(List.of(words).toString()).isEqualTo(10);
         }
@@ -191,14 +191,46 @@ class DistributionTest {
                 .collect(Collectors.joining(" "));
     }
 
-    /** Its picocli is another compiler's work. */
+    /** It was written when the distribution was built. */
     @Test
-    void itsHelpIsThatOfTheClassPath() throws Exception {
-        assertThat(succeeds("--help").out()).isEqualTo(Run.farheap("--help").out());
-        for (String command : Commands.all().getSubcommands().keySet()) {
-            assertThat(succeeds("help", command).out())
-                    .isEqualTo(Run.farheap("help", command).out());
+    void helpNeedsNoJava() throws Exception {
+        Path runtime = home.resolve("runtime");
+        Files.move(runtime, home.resolve("no-runtime"));
+        try {
+            String all = Run.farheap("--help").out();
+            for (String word : List.of("--help", "-h", "help")) {
+                assertThat(succeeds(word).out()).isEqualTo(all);
+            }
+            for (String command : Commands.all().getSubcommands().keySet()) {
+                String one = Run.farheap("help", command).out();
+                assertThat(succeeds("help", command).out()).isEqualTo(one);
+                assertThat(succeeds(command, "--help").out()).isEqualTo(one);
+                assertThat(Files.readString(home.resolve("lib/help/" + command + ".colours")))
+                        .isEqualTo(Run.inColour("help", command).out());
+            }
+        } finally {
+            Files.move(home.resolve("no-runtime"), runtime);
         }
+    }
+
+    /** What is no command has no help: Java says so. */
+    @Test
+    void whatIsNotWrittenIsAskedOfJava() throws Exception {
+        for (String word : List.of("farheap", "../help/info", "nonsense", "info.txt")) {
+            Answer answer = farheap(Map.of(), "help", word);
+            assertThat(answer.exitCode()).as(word).isEqualTo(ExitCode.WRONG_USE);
+            assertThat(answer.out()).as(word).isEmpty();
+        }
+    }
+
+    @Test
+    void helpForADiskThatIsFullFails() throws Exception {
+        Process full =
+                new ProcessBuilder(home.resolve("bin/farheap").toString(), "--help")
+                        .redirectOutput(Path.of("/dev/full").toFile())
+                        .redirectErrorStream(false)
+                        .start();
+        assertThat(full.waitFor()).isEqualTo(ExitCode.ENVIRONMENT);
     }
 
     @Test

@@ -62,6 +62,21 @@ class InfoCommandTest {
                 });
     }
 
+    /** That is done without picocli, which finds no option behind two dashes. */
+    @Test
+    void aFileAloneIsShownAsWithAllThatMayBeSaid() throws IOException {
+        Path noPool = Files.writeString(dir.resolve("text"), "PMEMPOOLSET\nnonsense\n");
+        Path damaged = dir.resolve("damaged");
+        Files.copy(pool, damaged);
+        try (RandomAccessFile file = new RandomAccessFile(damaged.toFile(), "rw")) {
+            file.write(new byte[] {1, 2, 3});
+        }
+        for (Path file : List.of(pool, set, damaged, noPool, dir, dir.resolve("none"))) {
+            assertThat(Run.farheap("info", file)).isEqualTo(Run.farheap("info", "--", file));
+            assertThat(Run.inColour("info", file)).isEqualTo(Run.inColour("info", "--", file));
+        }
+    }
+
     private JsonNode json(Object... words) throws IOException {
         List<Object> all = new ArrayList<>(List.of("info", "--json"));
         all.addAll(List.of(words));

@@ -8,6 +8,7 @@ import io.farheap.pool.PoolSource;
 import io.farheap.poolset.LocalReplica;
 import io.farheap.poolset.Part;
 import io.farheap.poolset.PoolSet;
+import io.farheap.tools.report.Console;
 import io.farheap.tools.report.Output;
 import io.farheap.tools.report.Report;
 import io.farheap.ulog.LaneArea;
@@ -53,7 +54,7 @@ import picocli.CommandLine.Spec;
 public final class InfoCommand implements Callable<Integer> {
     private static final int DAMAGED = 1;
 
-    @Mixin private InfoOptions options;
+    @Mixin private InfoOptions options = new InfoOptions();
 
     @Mixin private Output output;
 
@@ -63,6 +64,19 @@ public final class InfoCommand implements Callable<Integer> {
     @Spec private CommandSpec spec;
 
     private final Problems problems = new Problems();
+
+    /** For picocli, which sets what it was told. */
+    public InfoCommand() {}
+
+    private InfoCommand(Path file, Console console) {
+        this.file = file;
+        this.output = new Output(console);
+    }
+
+    /** Of a file, without options; what it would do if picocli had found none. */
+    public static InfoCommand of(Path file, Console console) {
+        return new InfoCommand(file, console);
+    }
 
     @Override
     public Integer call() throws IOException {

@@ -16,16 +16,28 @@ public final class Output {
     @Spec(Spec.Target.MIXEE)
     private CommandSpec command;
 
+    private final Console console;
+
+    /** To where picocli sends what the command says. */
+    public Output() {
+        this(null);
+    }
+
+    /** In sentences. */
+    public Output(Console console) {
+        this.console = console;
+    }
+
     public boolean isJson() {
         return json;
     }
 
     public PrintWriter writer() {
-        return command.commandLine().getOut();
+        return console != null ? console.out() : command.commandLine().getOut();
     }
 
     public PrintWriter errors() {
-        return command.commandLine().getErr();
+        return console != null ? console.err() : command.commandLine().getErr();
     }
 
     /** A line for a person, who sees it at once. */
@@ -60,6 +72,9 @@ public final class Output {
 
     /** Whether the help of the command has them, too. */
     public boolean hasColours() {
-        return !json && command.commandLine().getColorScheme().ansi().enabled();
+        return !json
+                && (console != null
+                        ? console.colours()
+                        : command.commandLine().getColorScheme().ansi().enabled());
     }
 }
