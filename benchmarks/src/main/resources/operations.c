@@ -6,6 +6,8 @@
  *   txalloc      a transaction that allocates 128 bytes and frees what the one before allocated
  *   atomicalloc  allocates 128 bytes and frees them, without a transaction
  *   persist64    stores 64 bytes and persists them
+ *   logged64     persists 64 old bytes in two lines elsewhere, then the new ones, then a word: the
+ *                stores of an atomic write without anything that makes one of them
  *
  *   operations OPERATION POOL THREADS WARMUP COUNT
  *
@@ -26,9 +28,10 @@
 #define OBJECT_BYTES 8192
 #define LAYOUT "benchmark"
 
-enum operation { TX64, TX4K, TXALLOC, ATOMICALLOC, PERSIST64, OPERATIONS };
+enum operation { TX64, TX4K, TXALLOC, ATOMICALLOC, PERSIST64, LOGGED64, OPERATIONS };
 
-static const char *const names[] = {"tx64", "tx4k", "txalloc", "atomicalloc", "persist64"};
+static const char *const names[] = {"tx64", "tx4k", "txalloc", "atomicalloc", "persist64",
+                                    "logged64"};
 
 struct worker {
 	pthread_t thread;
@@ -84,6 +87,21 @@ exchange(struct worker *w)
 	w->last = next;
 }
 
+/* In lines of the worker's object that are none of the 64 bytes'. */
+static void
+logged(struct worker *w, long i)
+{
+	char *log = (char *)(((uintptr_t)w->bytes + 4096) & ~(uintptr_t)63);
+	char *word = log + 2048;
+	memcpy(log + 24, w->bytes, 40);
+	memcpy(log + 64 + 24, w->bytes + 40, 24);
+	pmemobj_persist(w->pool, log, 128);
+	memset(w->bytes, (int)i, 64);
+	pmemobj_persist(w->pool, w->bytes, 64);
+	memcpy(word, &i, sizeof(i));
+	pmemobj_persist(w->pool, word, sizeof(i));
+}
+
 static void
 once(struct worker *w, long i)
 {
@@ -102,6 +120,9 @@ once(struct worker *w, long i)
 		if (pmemobj_alloc(w->pool, &object, 128, 1, NULL, NULL) != 0)
 			fail();
 		pmemobj_free(&object);
+		break;
+	case LOGGED64:
+		logged(w, i);
 		break;
 	default:
 		memset(w->bytes, (int)i, 64);

@@ -13,10 +13,13 @@ import io.farheap.pmemobj.PoolLimits;
 import io.farheap.pmemobj.RawMemory;
 import io.farheap.testing.CrashSimulation;
 import io.farheap.testing.CrashSimulation.Loss;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -188,6 +191,49 @@ class MemoryOperationsTest extends TransactionFixture {
         assertThat(found[0]).isPositive();
         assertThat(found[1]).isPositive();
         assertThat(afterPowerLoss().readBytes(root, 0, 256)).containsOnly(2);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 64, 1024, 1025})
+    void atomicEverythingIsOldOrNew(int length) {
+        memory.fill(root, 3, length, (byte) 1);
+        Random random = new Random(length);
+        Set<Byte> found = new HashSet<>();
+        machine.beforeEachStep(
+                () -> {
+                    for (Loss loss : Loss.values()) {
+                        CrashSimulation crashed = machine.crash(loss, random);
+                        byte[] bytes = SimulatedPool.open(crashed).readBytes(root, 3, length);
+                        assertThat(bytes).as("%s", loss).containsOnly(bytes[0]);
+                        found.add(bytes[0]);
+                        PoolState.assertHeapIsSound(crashed.memory(), "a crash");
+                    }
+                });
+        memory.fill(root, 3, length, (byte) 2);
+        machine.beforeEachStep(() -> {});
+
+        assertThat(found).containsExactlyInAnyOrder((byte) 1, (byte) 2);
+        assertThat(afterPowerLoss().readBytes(root, 3, length)).containsOnly(2);
+    }
+
+    @Test
+    void whatCantBeReadLeavesEverythingAsItWas() {
+        MemorySegment gone;
+        try (Arena arena = Arena.ofConfined()) {
+            gone = arena.allocate(64);
+        }
+        memory.fill(root, 0, 64, (byte) 1);
+        PoolCounters before = pool.counters();
+
+        assertThatThrownBy(() -> memory.copy(gone, 0, root, 0, 64))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("closed");
+
+        assertThat(pool.counters().commits()).isEqualTo(before.commits());
+        assertThat(pool.counters().aborts()).isEqualTo(before.aborts() + 1);
+        memory.fill(root, 64, 64, (byte) 2);
+        assertThat(afterPowerLoss().readBytes(root, 0, 64)).containsOnly(1);
+        assertThat(afterPowerLoss().readBytes(root, 64, 64)).containsOnly(2);
     }
 
     @Test

@@ -57,6 +57,27 @@ class PoolEventsTest {
     }
 
     @Test
+    void aStoreOutsideOfTransactionsIsACommit() throws IOException {
+        Path file = dir.resolve("store.jfr");
+        try (ObjectPool pool = SimulatedPool.open(SimulatedPool.formatted())) {
+            Ref root = pool.root(64);
+            try (Recording recording = new Recording()) {
+                recording.enable("io.farheap.Commit").withoutThreshold();
+                recording.start();
+                pool.memory().fill(root, 1, 40, (byte) 1);
+                pool.transaction(tx -> tx.setLong(root, 0, 1));
+                recording.stop();
+                recording.dump(file);
+            }
+        }
+
+        List<RecordedEvent> commits = named(RecordingFile.readAllEvents(file), "io.farheap.Commit");
+        assertThat(commits).allSatisfy(e -> assertThat(e.getBoolean("committed")).isTrue());
+        assertThat(commits).extracting(e -> e.getInt("ranges")).containsExactly(1, 1);
+        assertThat(commits).extracting(e -> e.getLong("bytes")).containsExactly(40L, 8L);
+    }
+
+    @Test
     void recoverySaysWhatItDid() throws IOException {
         CrashSimulation machine = SimulatedPool.formatted();
         CrashSimulation[] cut = new CrashSimulation[1];

@@ -122,4 +122,10 @@ public class OperationBenchmark {
     public void write64(Own own) {
         own.bodies.writeAtomically(64);
     }
+
+    /** The same beside all that has to reach the medium for it. */
+    @Benchmark
+    public void write64logged(Own own) {
+        own.bodies.writeAtomically(64);
+    }
 }

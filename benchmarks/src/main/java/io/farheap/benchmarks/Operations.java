@@ -33,7 +33,8 @@ final class Operations {
                     new Row("txAlloc", "txalloc", "transaction, allocate + free 128 B"),
                     new Row("atomicAlloc", "atomicalloc", "atomic allocate + free 128 B"),
                     new Row("persist64", "persist64", "persist of 64 B"),
-                    new Row("write64", "persist64", "64 B, atomic (C: only persisted)"));
+                    new Row("write64", "persist64", "64 B, atomic (C: only persisted)"),
+                    new Row("write64logged", "logged64", "64 B, atomic (C: three persists)"));
 
     private static final int[] THREADS = {1, 2};
     private static final int[] THREADS_IF_QUICK = {2};

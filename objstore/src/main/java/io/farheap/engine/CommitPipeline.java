@@ -8,6 +8,7 @@ import io.farheap.spi.ReplicaSink;
 import io.farheap.ulog.RedoLog;
 import io.farheap.ulog.RedoOperations;
 import io.farheap.ulog.UndoLog;
+import java.lang.foreign.MemorySegment;
 
 /**
  * How one transaction becomes durable, here and on every replica. The order is what makes it right;
@@ -18,6 +19,9 @@ import io.farheap.ulog.UndoLog;
  * replica ahead, by transactions that never returned.
  */
 final class CommitPipeline {
+    /** Of one write that needs no buffer: as much as a lane's own undo log takes. */
+    static final long MOST_WRITTEN = 1024;
+
     private final LaneTransaction tx;
     private final PoolEngine engine;
     private final PoolMemory memory;
@@ -34,6 +38,9 @@ final class CommitPipeline {
     private final RecordSource undone = this::writeUndone;
     private final CommitEvent event = new CommitEvent();
     private final CommitTimes times;
+
+    /** Bytes of the one write that is stored without a buffer; 0: it is not such a commit. */
+    private long written;
 
     /** Whether everything is durable, or rolled back, or left to recovery. */
     private boolean decided = true;
@@ -88,9 +95,38 @@ final class CommitPipeline {
             rollBack(failure);
             throw failure;
         }
+        becomeDurable(begun); //        5: fence 3, the commit point, settled
+    }
+
+    /**
+     * Commits one write, at most {@link #MOST_WRITTEN} bytes, on a lane where nothing was begun and
+     * in a pool without remote replicas: the same steps without a buffer between. When it throws,
+     * it has been rolled back, or the pool is broken.
+     */
+    void commitWrite(long offset, MemorySegment source, long sourceOffset, long length) {
+        event.begin();
+        event.durabilityWait = 0;
+        long begun = times.begin();
+        written = length;
+        begin();
+        try {
+            undo.append(offset, length);
+            undo.persist(); //          1: fence 1
+            memory.copyIn(offset, source, sourceOffset, length);
+            memory.flush(offset, length);
+            memory.order(); //          3: fence 2
+        } catch (Throwable failure) {
+            rollBack(failure);
+            throw failure;
+        }
+        becomeDurable(begun); //        5: fence 3
+        words.clear();
+    }
+
+    private void becomeDurable(long begun) {
         boolean committed = false;
         try {
-            commitLocally(); //         5: fence 3, the commit point, settled
+            commitLocally();
             sent.committed();
             allocations.published();
             committed = true;
@@ -265,16 +301,17 @@ final class CommitPipeline {
         event.end();
         if (event.shouldCommit()) {
             event.pool = memory.name();
-            event.ranges = writes.size() + snapshots.size();
+            event.ranges = writes.size() + snapshots.size() + (written > 0 ? 1 : 0);
             event.bytes = bytesInPlace();
             event.words = words.size();
             event.committed = committed;
             event.commit();
         }
+        written = 0;
     }
 
     private long bytesInPlace() {
-        long bytes = 0;
+        long bytes = written;
         for (int i = 0; i < writes.size(); i++) {
             bytes += writes.length(i);
         }

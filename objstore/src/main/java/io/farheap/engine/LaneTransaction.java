@@ -33,6 +33,7 @@ public final class LaneTransaction {
     private final ObjectAccess objects;
     private final Allocations allocations;
     private final HeldLocks locks = new HeldLocks();
+    private final CommitPipeline pipeline;
     private final TransactionStages stages;
     private final NonAtomicStore nonAtomicStore;
     private final SentRecord sent;
@@ -71,12 +72,17 @@ public final class LaneTransaction {
         this.objects = new ObjectAccess(this, engine, undo);
         this.allocations = new Allocations(engine.heap());
         this.sent = engine.newSentRecord();
-        this.stages = new TransactionStages(this, new CommitPipeline(this, engine));
+        this.pipeline = new CommitPipeline(this, engine);
+        this.stages = new TransactionStages(this, pipeline);
         this.nonAtomicStore = new NonAtomicStore(engine, sent);
     }
 
     NonAtomicStore nonAtomicStore() {
         return nonAtomicStore;
+    }
+
+    CommitPipeline pipeline() {
+        return pipeline;
     }
 
     /** The record of this lane that is on its way to the replicas. */

@@ -291,6 +291,26 @@ public final class PoolEngine implements AutoCloseable {
         }
     }
 
+    /** Whether {@link #storeAtomically} takes so many bytes. */
+    public boolean storesAtomically(long length) {
+        return length > 0 && length <= CommitPipeline.MOST_WRITTEN && replicas() == null;
+    }
+
+    /**
+     * Stores bytes durably and atomically, as a transaction that does nothing else, in less time.
+     * For a thread that is in none, and as many bytes as {@link #storesAtomically} says; {@link
+     * #checkLoad} allowed the range, which is loaded before anything is changed.
+     */
+    public void storeAtomically(long offset, MemorySegment source, long sourceOffset, long length) {
+        StackReserve.require();
+        LaneTransaction lane = assignment.claimBriefly();
+        try {
+            lane.pipeline().commitWrite(offset, source, sourceOffset, length);
+        } finally {
+            assignment.release(lane);
+        }
+    }
+
     /** Makes the heap larger, see {@link Heap#extend}. */
     public void extendHeap(long bytes) {
         StackReserve.require();

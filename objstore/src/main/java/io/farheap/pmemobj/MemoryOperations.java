@@ -141,10 +141,14 @@ public final class MemoryOperations {
         checkSource(source, sourceOffset, length);
         if (isWord(object + offset, length)) {
             setWord(object, offset, source.get(ValueLayout.JAVA_LONG_UNALIGNED, sourceOffset));
-        } else if (atomic || engine.current() != null || engine.image().isMirrored()) {
+        } else if (engine.current() != null) {
             write(object, offset, source, sourceOffset, length);
-        } else {
+        } else if (!atomic && !engine.image().isMirrored()) {
             storeNonAtomically(object, offset, source, sourceOffset, length);
+        } else if (engine.storesAtomically(length)) {
+            storeAtomically(object, offset, source, sourceOffset, length);
+        } else {
+            write(object, offset, source, sourceOffset, length);
         }
     }
 
@@ -156,6 +160,22 @@ public final class MemoryOperations {
             engine.storeNonAtomically(object + offset, source, sourceOffset, length);
         } catch (InternalError error) {
             throw engine.image().lost(error);
+        }
+    }
+
+    private void storeAtomically(
+            long object, long offset, MemorySegment source, long sourceOffset, long length) {
+        try {
+            // Before a lane is claimed: that waits for the write-back of the store before this one.
+            engine.checkLoad(object, offset, length);
+            engine.refuseTyped(object);
+            engine.storeAtomically(object + offset, source, sourceOffset, length);
+        } catch (InternalError error) {
+            FarheapException loss = engine.image().cutOff(error);
+            if (loss != null) {
+                throw loss;
+            }
+            throw error;
         }
     }
 

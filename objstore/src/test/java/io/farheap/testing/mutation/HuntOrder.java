@@ -23,7 +23,9 @@ final class HuntOrder {
     private static final Map<String, List<String>> FIRST = new LinkedHashMap<>();
 
     static {
-        FIRST.put("(PoolEngine.(flush|fence)|NonAtomicStore\\.)", List.of(MEMORY));
+        FIRST.put(
+                "(PoolEngine.(flush|fence)|NonAtomicStore\\.|CommitPipeline.commitWrite)",
+                List.of(MEMORY));
         FIRST.put("(PoolOpening|HeapMetadata|MirroredPersistence)\\.", List.of(MIRROR));
         FIRST.put(
                 "PoolHeader\\.correctWord", List.of("io.farheap.layout.PoolHeaderCorrectionTest"));
