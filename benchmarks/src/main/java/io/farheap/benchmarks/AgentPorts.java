@@ -58,8 +58,7 @@ record AgentPorts(int echo, int blocks) {
         String name = file.getFileName().toString();
         return name.endsWith(SUFFIX)
                 && ProcessHandle.of(
-                                Long.parseLong(
-                                        name.substring(0, name.length() - SUFFIX.length())))
+                                Long.parseLong(name.substring(0, name.length() - SUFFIX.length())))
                         .map(ProcessHandle::isAlive)
                         .orElse(false);
     }

@@ -46,8 +46,7 @@ final class PromotionTimes {
             version.once();
             LocalMachine.delete(copy);
         }
-        CommandTimes rest =
-                CommandTimes.beyond("the first without the second", promote, version);
+        CommandTimes rest = CommandTimes.beyond("the first without the second", promote, version);
         for (CommandTimes each : List.of(promote, version, rest)) {
             Figures.text("%s", each.text());
         }

@@ -56,14 +56,18 @@ final class StartTimes {
         }
         for (String[] words : new String[][] {{"--help"}, {"info", pool.toString()}}) {
             for (Path launcher : launchers) {
-                all.add(new CommandTimes("distribution " + words[0], with(launcher.toString(), words)));
+                all.add(
+                        new CommandTimes(
+                                "distribution " + words[0], with(launcher.toString(), words)));
             }
             all.add(
                     new CommandTimes(
                             "class path   " + words[0],
                             LocalMachine.java(Main.class.getName(), words)));
             if (Files.isExecutable(Path.of("/usr/bin/pmempool"))) {
-                all.add(new CommandTimes("pmempool     " + words[0], with("/usr/bin/pmempool", words)));
+                all.add(
+                        new CommandTimes(
+                                "pmempool     " + words[0], with("/usr/bin/pmempool", words)));
             }
         }
         return all;
@@ -104,7 +108,8 @@ final class StartTimes {
                     "%s%s",
                     each.text(),
                     besideJava
-                            ? String.format(Locale.ROOT, "   %.2f of bare Java", each.medianMillis() / bare)
+                            ? String.format(
+                                    Locale.ROOT, "   %.2f of bare Java", each.medianMillis() / bare)
                             : "");
         }
     }

@@ -299,7 +299,8 @@ class HostileAgentFuzzTest {
         String honest = text(seeds().findFirst().orElseThrow());
         Take offer = new Take(bytes(honest.replace(":" + RING + ",", ":" + (1L << 62) + ",")));
         ScriptedTarget target = new ScriptedTarget(lines(offer), RING, new byte[0]);
-        assertThatThrownBy(() -> ReplicaSession.greet(target, REPLICA, 0, hello(SETTINGS), SETTINGS))
+        assertThatThrownBy(
+                        () -> ReplicaSession.greet(target, REPLICA, 0, hello(SETTINGS), SETTINGS))
                 .isInstanceOf(FarheapException.class)
                 .hasMessageContaining("ringBytes");
         target.kill();
@@ -458,7 +459,10 @@ class HostileAgentFuzzTest {
     }
 
     private static long commit(
-            ReplicaSession member, MemorySegment staging, byte[] data, ReplicationSettings settings) {
+            ReplicaSession member,
+            MemorySegment staging,
+            byte[] data,
+            ReplicationSettings settings) {
         CommitStream stream =
                 new CommitStream(
                         4,
