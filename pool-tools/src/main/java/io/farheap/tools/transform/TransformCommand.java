@@ -44,7 +44,8 @@ import picocli.CommandLine.Parameters;
             "  farheap transform -d bank.set new.set  # what would be done",
             "  farheap transform bank.set new.set     # new.set names a replica more:",
             "                                         # REPLICA ada@far bank.set",
-            "  farheap transform --limit=50M bank.pool bank.set  # a plain pool gets a replica",
+            "  farheap transform --limit=50M bank.set new.set  # leaves disks to others",
+            "  farheap transform bank.pool bank.set   # a plain pool gets a replica",
             "  farheap transform -y new.set bank.set  # and loses it again"
         },
         mixinStandardHelpOptions = true)
