@@ -26,6 +26,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
@@ -106,14 +107,14 @@ final class PoolOpening {
         if (set.remoteReplicas().isEmpty()) {
             replicas.goesAlone(source.path());
         }
-        Path term = SideFiles.of(set).term();
-        if (!ClassPathReplicas.areReplaced() && Files.exists(term)) {
+        Optional<Path> term = SideFiles.of(set).terms().stream().filter(Files::exists).findFirst();
+        if (!ClassPathReplicas.areReplaced() && term.isPresent()) {
             throw FarheapException.wrongUse(
                     "%s is under automatic fail-over, as %s says: open it by HighAvailability, when"
                             + " it is this node's turn; the next writer would copy over what is"
                             + " committed past the record in the store. Only where that record is"
                             + " lost for good, or the pool is: move that file away",
-                    source.path(), term);
+                    source.path(), term.get());
         }
     }
 

@@ -76,6 +76,25 @@ class FailOverFileTest {
         ObjectPool.open(set, LAYOUT).close();
     }
 
+    /** Its node may name it by a link, and whoever opens it past the record by the file. */
+    @Test
+    void isNotOpenedPastTheRecordByAnotherNameEither() throws IOException {
+        Path folder = Files.createDirectory(directory.resolve("links"));
+        Path link = Files.createSymbolicLink(folder.resolve("part"), directory.resolve("part0"));
+        Path byLink = Files.writeString(folder.resolve("a.set"), "PMEMPOOLSET\n16M " + link + "\n");
+        for (Path place : new SideFiles(link).terms()) {
+            Files.createFile(place);
+            assertThatThrownBy(() -> ObjectPool.open(byLink, LAYOUT))
+                    .hasMessageContaining(place.toString());
+            if (place.equals(new SideFiles(link).term())) {
+                assertThatThrownBy(() -> ObjectPool.open(set, LAYOUT))
+                        .hasMessageContaining("pool.set is under automatic fail-over");
+            }
+            Files.delete(place);
+        }
+        ObjectPool.open(byLink, LAYOUT).close();
+    }
+
     @Test
     void nothingIsMadeBesideWhatTheOldOneLeft() throws IOException {
         Files.createFile(term);

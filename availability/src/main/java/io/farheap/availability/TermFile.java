@@ -30,11 +30,11 @@ import java.util.function.UnaryOperator;
  * written since is not replaced, for this one's turn is over then.
  */
 final class TermFile implements SeenStamps {
-    private final Path file;
+    private final Path firstPart;
     private KeptTerm kept;
 
-    private TermFile(Path file, KeptTerm kept) {
-        this.file = file;
+    private TermFile(Path firstPart, KeptTerm kept) {
+        this.firstPart = firstPart;
         this.kept = kept;
     }
 
@@ -44,8 +44,7 @@ final class TermFile implements SeenStamps {
      *     write until a person has looked
      */
     static TermFile beside(Path firstPart) {
-        Path file = new SideFiles(firstPart).term();
-        return new TermFile(file, KeptTerm.read(file));
+        return new TermFile(firstPart, KeptTerm.beside(firstPart));
     }
 
     /** The highest term that this node has written in; 0: none. */
@@ -101,13 +100,19 @@ final class TermFile implements SeenStamps {
         write(change.apply(kept));
     }
 
+    /**
+     * Beside a link, too: that side is what builds before this one read, and what stays where a new
+     * file takes the link's place.
+     */
     private void write(KeptTerm next) {
-        Path written = file.resolveSibling(file.getFileName() + ".new");
-        try {
-            store(written, next);
-            sync(Files.move(written, file, StandardCopyOption.ATOMIC_MOVE).toAbsolutePath());
-        } catch (IOException e) {
-            throw FarheapException.environment(e, "%s can't be written: %s", file, e);
+        for (Path file : new SideFiles(firstPart).terms()) {
+            Path written = file.resolveSibling(file.getFileName() + ".new");
+            try {
+                store(written, next);
+                sync(Files.move(written, file, StandardCopyOption.ATOMIC_MOVE).toAbsolutePath());
+            } catch (IOException e) {
+                throw FarheapException.environment(e, "%s can't be written: %s", file, e);
+            }
         }
         kept = next;
     }
@@ -117,7 +122,7 @@ final class TermFile implements SeenStamps {
      * was prepared for since: what a later turn of its node has written must outlive it.
      */
     private void requireNobodyElse() {
-        KeptTerm now = KeptTerm.read(file);
+        KeptTerm now = KeptTerm.beside(firstPart);
         if (now.equals(kept) || now.equals(KeptTerm.NONE)) {
             return; // what was taken away is written again
         }
@@ -127,7 +132,7 @@ final class TermFile implements SeenStamps {
                     "another process of this node has written %s since this one read it, in term %d:"
                             + " this one's turn is over; if no program of this node writes, see"
                             + " what has changed the file",
-                    file, now.term());
+                    new SideFiles(firstPart).term(), now.term());
         }
         kept = now; // who only waits has begun it
     }
@@ -159,10 +164,11 @@ final class TermFile implements SeenStamps {
      * makes it at the same time.
      */
     static void begin(Path firstPart, StoreStamp stamp) {
-        Path file = new SideFiles(firstPart).term();
-        if (Files.exists(file) || !Files.exists(firstPart)) {
+        SideFiles side = new SideFiles(firstPart);
+        if (side.terms().stream().anyMatch(Files::exists) || !Files.exists(firstPart)) {
             return;
         }
+        Path file = side.term();
         try {
             Path written =
                     Files.createTempFile(

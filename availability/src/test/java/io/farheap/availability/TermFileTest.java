@@ -184,6 +184,56 @@ class TermFileTest {
         assertThat(open().term()).isEqualTo(7);
     }
 
+    private Path link() throws IOException {
+        Path part = Files.createFile(directory.resolve("pool.part0"));
+        return Files.createSymbolicLink(
+                Files.createDirectory(directory.resolve("links")).resolve("part"), part);
+    }
+
+    /** Two terms of one copy, and a writer whose turn is over would copy over it. */
+    @Test
+    void whateverNameTheCopyIsKnownByItsTermIsOne() throws IOException {
+        Path link = link();
+        TermFile.beside(link).raise(7, 4711);
+        assertThat(open().term()).isEqualTo(7);
+        TermFile byLink = TermFile.beside(link);
+        open().raise(8, 4711);
+        assertThat(TermFile.beside(link).term()).isEqualTo(8);
+        assertThatThrownBy(() -> byLink.raise(9, 4711)).hasMessageContaining("term 8");
+    }
+
+    /** It is what an earlier build looks at, and what stays where the link is replaced. */
+    @Test
+    void whatStandsBesideALinkCountsAndIsKeptUpToDate() throws IOException {
+        Path link = link();
+        Path besideLink = link.resolveSibling("part.term");
+        Files.write(besideLink, new KeptTerm(7, 1230, 1234, "here", 55).encode());
+        assertThat(TermFile.beside(link).nextOf(1230)).isEqualTo(1234);
+        WaitingStamps.of(link).keep(new StoreStamp("here", 56));
+        assertThat(open().term()).as("only a turn writes").isZero();
+
+        TermFile.beside(link).raise(8, 4711);
+
+        assertThat(KeptTerm.read(besideLink)).isEqualTo(KeptTerm.beside(link));
+        assertThat(open().term()).isEqualTo(8);
+        assertThat(open().nextOf(1230)).isEqualTo(1234);
+    }
+
+    @Test
+    void ofTwoRecordsNobodyKnowsWhichCounts() throws IOException {
+        Path link = link();
+        open().raise(7, 4711);
+        KeptTerm other = KeptTerm.NONE.raised(9, 815);
+        Files.write(link.resolveSibling("part.term"), other.encode());
+        assertThat(open().term()).isEqualTo(7);
+        assertThatThrownBy(() -> TermFile.beside(link))
+                .isInstanceOfSatisfying(
+                        FarheapException.class,
+                        e -> assertThat(e.category()).isEqualTo(FarheapException.Category.BAD_DATA))
+                .hasMessageContaining("another record")
+                .hasMessageContaining("move the one to another directory");
+    }
+
     /** The files of another time may be in place of the copy. */
     @Test
     void whatWasPreparedCountsForThatCopyOnly() {

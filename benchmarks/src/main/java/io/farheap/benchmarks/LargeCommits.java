@@ -12,7 +12,6 @@ import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
-import java.nio.file.Files;
 import java.util.Arrays;
 
 /**
@@ -31,7 +30,7 @@ final class LargeCommits {
         void send(int blocks) throws IOException;
     }
 
-    static void run(Site site, int turns) throws IOException {
+    static void run(Site site, int turns) throws IOException, InterruptedException {
         double[] streamed = new double[turns];
         double[] answered = new double[turns];
         double[] commits = new double[turns];
@@ -69,8 +68,8 @@ final class LargeCommits {
                 rawCpu / 1e6 / turns / BLOCKS);
     }
 
-    private static InetSocketAddress blocks(Site site) throws IOException {
-        int port = Integer.parseInt(Files.readString(site.blockPort()));
+    private static InetSocketAddress blocks(Site site) throws IOException, InterruptedException {
+        int port = AgentPorts.ofTheLastAgent(site.directory()).blocks();
         return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
     }
 

@@ -7,7 +7,6 @@ import io.farheap.tools.demo.LocalMachine;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -17,7 +16,6 @@ import java.util.stream.Stream;
  * distribution, where the profile dist has made one.
  */
 final class PromotionTimes {
-    private static final double NANOS_PER_MILLI = 1e6;
     private static final int COMMITS = 20_000;
     private static final int WORD = 8;
 
@@ -36,23 +34,26 @@ final class PromotionTimes {
         Figures.text(
                 "a replica of 64 MiB that got %d commits; farheap: %s",
                 COMMITS, launchers.isEmpty() ? "class path" : "the distribution");
-        long[] promote = new long[rounds];
-        long[] version = new long[rounds];
-        long[] beyond = new long[rounds];
+        Path copy = site.directory().resolve("promoted");
+        CommandTimes promote =
+                new CommandTimes(
+                        "farheap promote", command(launchers, "promote", copy + "/replicated.set"));
+        CommandTimes version =
+                new CommandTimes("farheap --version", command(launchers, "--version"));
         for (int i = 0; i < rounds; i++) {
-            Path copy = copied(site);
-            promote[i] = nanos(command(launchers, "promote", copy + "/replicated.set"));
-            version[i] = nanos(command(launchers, "--version"));
-            beyond[i] = promote[i] - version[i];
+            copyTo(copy, site);
+            promote.once();
+            version.once();
             LocalMachine.delete(copy);
         }
-        print("farheap promote", promote);
-        print("farheap --version", version);
-        print("the first without the second", beyond);
+        CommandTimes rest = CommandTimes.beyond("the first without the second", promote, version);
+        for (CommandTimes each : List.of(promote, version, rest)) {
+            Figures.text("%s", each.text());
+        }
     }
 
-    private static Path copied(Site site) throws IOException {
-        Path copy = Files.createDirectory(site.directory().resolve("promoted"));
+    private static void copyTo(Path copy, Site site) throws IOException {
+        Files.createDirectory(copy);
         try (Stream<Path> files = Files.list(site.target())) {
             for (Path file : files.filter(PromotionTimes::isOfTheReplica).toList()) {
                 Files.copy(file, copy.resolve(file.getFileName()));
@@ -60,7 +61,6 @@ final class PromotionTimes {
         }
         Files.writeString(
                 copy.resolve("replicated.set"), "PMEMPOOLSET\n64M " + copy + "/replicated.copy\n");
-        return copy;
     }
 
     private static boolean isOfTheReplica(Path file) {
@@ -73,29 +73,5 @@ final class PromotionTimes {
             return LocalMachine.java(Main.class.getName(), words);
         }
         return Stream.concat(Stream.of(launchers.get(0).toString()), Stream.of(words)).toList();
-    }
-
-    private static long nanos(List<String> command) throws IOException, InterruptedException {
-        long start = System.nanoTime();
-        Process process =
-                new ProcessBuilder(command)
-                        .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                        .redirectError(ProcessBuilder.Redirect.INHERIT)
-                        .start();
-        int status = process.waitFor();
-        if (status != 0) {
-            throw new IOException(command + " ended with status " + status);
-        }
-        return System.nanoTime() - start;
-    }
-
-    private static void print(String what, long[] nanos) {
-        Arrays.sort(nanos);
-        Figures.text(
-                "%-30s least %7.1f ms   p50 %7.1f ms   most %7.1f ms",
-                what,
-                nanos[0] / NANOS_PER_MILLI,
-                nanos[nanos.length / 2] / NANOS_PER_MILLI,
-                nanos[nanos.length - 1] / NANOS_PER_MILLI);
     }
 }

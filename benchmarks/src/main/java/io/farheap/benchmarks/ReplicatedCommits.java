@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.channels.SocketChannel;
-import java.nio.file.Files;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -20,7 +19,7 @@ final class ReplicatedCommits {
 
     private ReplicatedCommits() {}
 
-    static void run(Site site, int batches) throws IOException {
+    static void run(Site site, int batches) throws IOException, InterruptedException {
         WaitStrategy waiting = Site.waiting();
         Histogram raw = Figures.histogram();
         Histogram commits = Figures.histogram();
@@ -50,8 +49,8 @@ final class ReplicatedCommits {
                 (double) garbage / batches / (SETTLING + BATCH));
     }
 
-    private static InetSocketAddress echo(Site site) throws IOException {
-        int port = Integer.parseInt(Files.readString(site.echoPort()));
+    private static InetSocketAddress echo(Site site) throws IOException, InterruptedException {
+        int port = AgentPorts.ofTheLastAgent(site.directory()).echo();
         return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
     }
 

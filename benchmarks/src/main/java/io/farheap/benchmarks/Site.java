@@ -152,16 +152,6 @@ final class Site {
         return directory;
     }
 
-    /** Where the agent tells on which port it echoes. */
-    Path echoPort() {
-        return directory.resolve("echo.port");
-    }
-
-    /** Where the agent tells on which port it takes blocks of bytes. */
-    Path blockPort() {
-        return directory.resolve("block.port");
-    }
-
     Path target() {
         return directory.resolve("target");
     }

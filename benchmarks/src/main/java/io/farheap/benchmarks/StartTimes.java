@@ -20,7 +20,6 @@ import java.util.stream.Stream;
  * faster than the Java that it runs on, so that is measured, too.
  */
 final class StartTimes {
-    private static final double NANOS_PER_MILLI = 1e6;
     private static final long POOL_BYTES = 8 << 20;
 
     private StartTimes() {}
@@ -46,60 +45,32 @@ final class StartTimes {
     }
 
     /** Bare Java first, where there is a distribution. */
-    private static List<Measured> commands(List<Path> launchers, Path pool) {
-        List<Measured> all = new ArrayList<>();
+    private static List<CommandTimes> commands(List<Path> launchers, Path pool) {
+        List<CommandTimes> all = new ArrayList<>();
         for (Path launcher : launchers) {
             Path java = launcher.resolveSibling("../runtime/bin/java").normalize();
             all.add(
-                    new Measured(
-                            "its Java -version",
-                            with(java.toString(), "-XX:+UseSerialGC", "-version")));
+                    new CommandTimes(
+                            "its Java --version",
+                            with(java.toString(), "-XX:+UseSerialGC", "--version")));
         }
         for (String[] words : new String[][] {{"--help"}, {"info", pool.toString()}}) {
             for (Path launcher : launchers) {
-                all.add(new Measured("distribution " + words[0], with(launcher.toString(), words)));
+                all.add(
+                        new CommandTimes(
+                                "distribution " + words[0], with(launcher.toString(), words)));
             }
             all.add(
-                    new Measured(
+                    new CommandTimes(
                             "class path   " + words[0],
                             LocalMachine.java(Main.class.getName(), words)));
             if (Files.isExecutable(Path.of("/usr/bin/pmempool"))) {
-                all.add(new Measured("pmempool     " + words[0], with("/usr/bin/pmempool", words)));
+                all.add(
+                        new CommandTimes(
+                                "pmempool     " + words[0], with("/usr/bin/pmempool", words)));
             }
         }
         return all;
-    }
-
-    /** One command, and how long it took each time. */
-    private static final class Measured {
-        private final String what;
-        private final List<String> command;
-        private final List<Long> nanos = new ArrayList<>();
-
-        Measured(String what, List<String> command) {
-            this.what = what;
-            this.command = command;
-        }
-
-        void once() throws IOException, InterruptedException {
-            long start = System.nanoTime();
-            Process process =
-                    new ProcessBuilder(command)
-                            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                            .redirectError(ProcessBuilder.Redirect.DISCARD)
-                            .start();
-            int status = process.waitFor();
-            nanos.add(System.nanoTime() - start);
-            if (status != 0) {
-                throw new IOException(command + " ended with status " + status);
-            }
-        }
-
-        /** The part of 1 that took no longer. */
-        double millis(double part) {
-            List<Long> sorted = nanos.stream().sorted().toList();
-            return sorted.get((int) (part * (sorted.size() - 1))) / NANOS_PER_MILLI;
-        }
     }
 
     private static List<String> with(String program, String... words) {
@@ -124,24 +95,21 @@ final class StartTimes {
     }
 
     /** In turns, so that what else the machine does hits all alike. */
-    private static void measure(List<Measured> all, int rounds, boolean besideJava)
+    private static void measure(List<CommandTimes> all, int rounds, boolean besideJava)
             throws IOException, InterruptedException {
         for (int i = 0; i < rounds; i++) {
-            for (Measured each : all) {
+            for (CommandTimes each : all) {
                 each.once();
             }
         }
-        double bare = all.get(0).millis(0.5);
-        for (Measured each : all) {
-            double median = each.millis(0.5);
+        double bare = all.get(0).medianMillis();
+        for (CommandTimes each : all) {
             Figures.text(
-                    "%-24s least %7.1f ms   p50 %7.1f ms   most %7.1f ms%s",
-                    each.what,
-                    each.millis(0),
-                    median,
-                    each.millis(1),
+                    "%s%s",
+                    each.text(),
                     besideJava
-                            ? String.format(Locale.ROOT, "   %.2f of bare Java", median / bare)
+                            ? String.format(
+                                    Locale.ROOT, "   %.2f of bare Java", each.medianMillis() / bare)
                             : "");
         }
     }

@@ -39,7 +39,9 @@ public final class SystemError {
                             + " vm.max_map_count)";
             case EMFILE, ENFILE -> "raise the limit of open files (ulimit -n)";
             case EROFS -> "mount its file system for writing";
-            case ELOOP -> "a symbolic link stands in the place of the file: remove the link";
+            case ELOOP ->
+                    "a symbolic link stands in the place of the file: put what it leads to there,"
+                            + " or move the link away if nobody needs that";
             default -> "mend that and try again";
         };
     }

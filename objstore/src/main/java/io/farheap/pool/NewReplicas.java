@@ -21,7 +21,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.function.LongConsumer;
 
 /**
  * Local replicas of a pool that are made beside the places they will have, from the image of one
@@ -30,7 +29,15 @@ import java.util.function.LongConsumer;
  */
 public final class NewReplicas implements AutoCloseable {
     private static final String UNFINISHED = ".farheap-transforming";
-    private static final long PIECE = 1 << 20;
+
+    /** How one goes over whole images: as fast as a user allows, and told of. */
+    public interface Passes {
+        /** Copies all bytes of one image to the other. */
+        void copy(MemorySegment original, MemorySegment copy);
+
+        /** Whether all bytes of both are the same. */
+        boolean areEqual(MemorySegment original, MemorySegment copy);
+    }
 
     /**
      * A part that is complete but for its name.
@@ -95,33 +102,33 @@ public final class NewReplicas implements AutoCloseable {
      * Copies an image into each of them, makes that durable, and compares.
      *
      * @param source so many bytes as the pool uses
-     * @param progress told about bytes copied
      * @throws FarheapException ENVIRONMENT where a copy is not equal
      */
-    public void copy(MemorySegment source, LongConsumer progress) {
+    public void copy(MemorySegment source, Passes passes) {
+        MemorySegment original = behindHeader(source, source.byteSize());
         for (MappedImage image : images.values()) {
-            for (long at = PoolHeader.SIZE; at < source.byteSize(); at += PIECE) {
-                long length = Math.min(PIECE, source.byteSize() - at);
-                MemorySegment.copy(source, at, image.segment(), at, length);
-                progress.accept(length);
-            }
+            passes.copy(original, behindHeader(image.segment(), source.byteSize()));
             image.syncPages();
         }
         parts.forEach(part -> part.file().sync());
-        images.forEach((replica, image) -> requireEqual(replica, image.segment(), source));
+        images.forEach(
+                (replica, image) -> {
+                    MemorySegment copy = behindHeader(image.segment(), source.byteSize());
+                    if (!passes.areEqual(original, copy)) {
+                        throw differs(replica, original.mismatch(copy));
+                    }
+                });
     }
 
-    private void requireEqual(int replica, MemorySegment copy, MemorySegment source) {
-        long end = source.byteSize();
-        long differs =
-                MemorySegment.mismatch(source, PoolHeader.SIZE, end, copy, PoolHeader.SIZE, end);
-        if (differs >= 0) {
-            throw FarheapException.environment(
-                    "the new copy in %s differs from the original at image offset %s;"
-                            + " nothing was changed: check the machine's memory and disks",
-                    set.localReplicas().get(replica).parts().get(0).path(),
-                    PoolHeader.SIZE + differs);
-        }
+    private static MemorySegment behindHeader(MemorySegment image, long end) {
+        return image.asSlice(PoolHeader.SIZE, end - PoolHeader.SIZE);
+    }
+
+    private FarheapException differs(int replica, long at) {
+        return FarheapException.environment(
+                "the new copy in %s differs from the original at image offset %s;"
+                        + " nothing was changed: check the machine's memory and disks",
+                set.localReplicas().get(replica).parts().get(0).path(), PoolHeader.SIZE + at);
     }
 
     /** Lets the heap of each of them have all of the pool; what it has already stays in place. */

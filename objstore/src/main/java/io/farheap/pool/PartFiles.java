@@ -53,7 +53,9 @@ final class PartFiles {
                     size,
                     part.size(),
                     size == 0
-                            ? ": left of a creation that was cut? farheap create -f removes it"
+                            ? ": it is empty; if the pool ever had data, farheap sync makes it anew"
+                                    + " of another copy; farheap status says what is left, also of"
+                                    + " a creation that was cut"
                             : "");
         }
         if (size < PoolSetRules.MIN_PART_BYTES) {

@@ -28,6 +28,9 @@ public final class RestorationLeftovers {
     private static final String UNFINISHED = ".farheap-restoring";
     private static final String KEPT = ".farheap-restored";
 
+    /** Which no command looks for. */
+    private static final String ASIDE = ".aside";
+
     private static final ValueLayout.OfLong LONG =
             ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
@@ -169,7 +172,26 @@ public final class RestorationLeftovers {
     private static String command(Path from, Path to) {
         return isThere(to)
                 ? "test -s " + quoted(to) + " || mv " + quoted(from) + " " + quoted(to)
-                : "mv -n " + quoted(from) + " " + quoted(to);
+                : move(from, to);
+    }
+
+    private static String move(Path from, Path to) {
+        return "mv -n " + quoted(from) + " " + quoted(to);
+    }
+
+    /**
+     * How all that is left gets out of a restoration's way, and stays: a command for each file, and
+     * for what only holds a part's place.
+     */
+    public static List<String> commandsToMoveAside(PoolInspection inspection) {
+        Stream<Path> places =
+                inspection.replicas().stream()
+                        .flatMap(List::stream)
+                        .map(PartInspection::path)
+                        .filter(RestorationLeftovers::holdsPlace);
+        return Stream.concat(places, beside(inspection).stream())
+                .map(file -> move(file, file.resolveSibling(file.getFileName() + ASIDE)))
+                .toList();
     }
 
     private static String quoted(Path path) {

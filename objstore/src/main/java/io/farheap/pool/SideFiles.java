@@ -88,10 +88,19 @@ public record SideFiles(Path beside) {
 
     /**
      * What a node keeps of a pool that it has written under automatic fail-over: the record in the
-     * store says who writes next, and these files alone do not (docs/high-availability.md).
+     * store says who writes next, and these files alone do not (docs/high-availability.md). Beside
+     * the file itself, where this is a symbolic link to it: who opens it by another name may not
+     * commit past the record either.
      */
     public Path term() {
-        return beside.resolveSibling(beside.getFileName() + TERM);
+        Path file = linked();
+        return file.resolveSibling(file.getFileName() + TERM);
+    }
+
+    /** {@link #term}, and then the one beside a link: whatever stands in any of them counts. */
+    public List<Path> terms() {
+        Path besideLink = beside.resolveSibling(beside.getFileName() + TERM);
+        return Files.isSymbolicLink(beside) ? List.of(term(), besideLink) : List.of(term());
     }
 
     /** In which the program that has the pool open says how its replicas are. */

@@ -261,7 +261,8 @@ final class PoolRemoval implements AutoCloseable {
             for (Path map : side.dirtyMaps()) {
                 delete(map, directories, removed);
             }
-            for (Path beside : List.of(side.status(), side.term())) {
+            // The file that a link leads to stays, and what lies beside it with it.
+            for (Path beside : List.of(side.status(), side.terms().getLast())) {
                 if (Files.exists(beside)) { // of a program that was killed, or of fail-over
                     delete(beside, directories, removed);
                 }

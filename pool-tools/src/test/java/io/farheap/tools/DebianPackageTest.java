@@ -46,6 +46,12 @@ class DebianPackageTest {
                 .content()
                 .contains("ExecStart=/usr/bin/farheap agent --listen ");
         assertThat(root.resolve("usr/lib/sysusers.d/farheap.conf")).content().contains("u farheap");
+        assertThat(root.resolve("etc/logrotate.d/farheap-agent"))
+                .hasSameTextualContentAs(
+                        documents.resolve("config-samples/farheap-agent.logrotate"));
+        assertThat(root.resolve("var/lib/dpkg/info/farheap.conffiles"))
+                .content()
+                .contains("/etc/logrotate.d/farheap-agent"); // what an operator changes stays
 
         dpkg("--purge", "farheap");
         assertThat(outsideOfDpkg()).isEmpty();

@@ -76,6 +76,7 @@ class LeftoversTest {
         Files.delete(dir.resolve("a"));
         Files.delete(dir.resolve("b"));
         String command = "mv -n " + leftover + " " + dir.resolve("b");
+        String aside = "mv -n " + leftover + " " + leftover + ".aside";
 
         Run.farheap("restore", backup, set)
                 .failedWith(
@@ -84,9 +85,36 @@ class LeftoversTest {
                         "nothing was changed",
                         command,
                         "farheap check " + set,
-                        "-f");
+                        "move it aside, and keep it",
+                        aside + ", then do this again");
         assertThat(leftover).exists();
         assertThat(dir.resolve("a")).doesNotExist();
+    }
+
+    @Test
+    void whatItPrintsMovesAWholeLeftoverOutOfARestoresWay() throws Exception {
+        Path backup = dir.resolve("bank.farheap-backup");
+        Run.farheap("backup", set, backup).succeeded();
+        byte[] copy = Files.readAllBytes(leftover);
+        Files.delete(dir.resolve("a"));
+        Files.write(dir.resolve("b"), new byte[0]); // which only holds the place
+        Run refused = Run.farheap("restore", backup, set);
+        String commands = refused.err().replaceAll("(?s).*not wanted: (.*), then do this.*", "$1");
+        assertThat(commands).startsWith("mv -n ");
+
+        assertThat(new ProcessBuilder("sh", "-c", commands).inheritIO().start().waitFor()).isZero();
+
+        Run.farheap("restore", backup, set).succeeded();
+        assertThat(Path.of(leftover + ".aside")).hasBinaryContent(copy);
+        Run.farheap("verify", set).succeeded();
+    }
+
+    @Test
+    void itIsRemovedWhereTheOwnerSaysSo() throws IOException {
+        Path backup = dir.resolve("bank.farheap-backup");
+        Run.farheap("backup", set, backup).succeeded();
+        Files.delete(dir.resolve("a"));
+        Files.delete(dir.resolve("b"));
 
         assertThat(Run.farheap("restore", "-f", backup, set).succeeded().out())
                 .contains("what a run that was cut has left goes: " + leftover)

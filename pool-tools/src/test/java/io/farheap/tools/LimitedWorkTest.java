@@ -153,6 +153,32 @@ class LimitedWorkTest {
     }
 
     @Test
+    void newReplicasAreMadeAsFastAsTheLimitSaysAndCompared() throws IOException {
+        Path alone = dir.resolve("alone.set");
+        Files.writeString(alone, "PMEMPOOLSET\n%sM %s/a\n".formatted(SIZE, dir));
+        Run.farheap("sync", set).succeeded();
+        Run.agreeing("transform", set, alone).succeeded();
+        Run[] run = new Run[1];
+        double seconds =
+                seconds(
+                        () ->
+                                run[0] =
+                                        Run.farheap(
+                                                "transform",
+                                                "--limit=16M",
+                                                "--progress=json",
+                                                alone,
+                                                set));
+        assertThat(run[0].exitCode()).as(run[0].err()).isZero();
+        assertThat(seconds).as("copied, compared").isBetween(2.5, 60.0);
+        List<JsonNode> done = json(run[0]).stream().filter(l -> l.get("done").asBoolean()).toList();
+        assertThat(done).hasSize(2);
+        assertDone(done.getFirst(), "copying", (long) SIZE * MIB - 4096);
+        assertDone(done.getLast(), "comparing", (long) SIZE * MIB - 4096);
+        Run.farheap("verify", set).succeeded();
+    }
+
+    @Test
     void whoWantsNothingGetsNothing() {
         Run.farheap("sync", "--progress=none", set).succeeded();
         Run.farheap("sync", "--progress=lines", set).succeeded(); // nothing needs to be done

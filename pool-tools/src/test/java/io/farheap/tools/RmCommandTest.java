@@ -49,6 +49,19 @@ class RmCommandTest {
         assertThat(left()).containsExactly(pool);
     }
 
+    /** The pool that it says not to open is there as before. */
+    @Test
+    void ofASymbolicLinkTheTermOfTheContentStays() throws IOException {
+        Path pool = pool("a.pool");
+        Path link = Files.createSymbolicLink(dir.resolve("link"), pool);
+        Path term = Files.createFile(dir.resolve("a.pool.term"));
+        Path unused = Files.createFile(dir.resolve("link.term"));
+
+        Run.agreeing("rm", link).succeeded();
+
+        assertThat(left()).containsExactlyInAnyOrder(pool, term);
+    }
+
     @Test
     void removesTheNotesOfLostReplicasAndNothingElseBesideAPart() throws IOException {
         Path pool = pool("a.pool");

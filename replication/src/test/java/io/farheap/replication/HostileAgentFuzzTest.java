@@ -93,6 +93,15 @@ class HostileAgentFuzzTest {
                             "FARHEAP_COMMIT_TIMEOUT", "300ms",
                             "FARHEAP_HEARTBEAT", "50ms"));
 
+    /** Of an agent that answers all: on a busy machine it takes its time. */
+    private static final ReplicationSettings PATIENT =
+            ReplicationSettings.from(
+                    Map.of(
+                            "FARHEAP_ATTACH_TIMEOUT", "60s",
+                            "FARHEAP_WORK_TIMEOUT", "60s",
+                            "FARHEAP_COMMIT_TIMEOUT", "60s",
+                            "FARHEAP_HEARTBEAT", "20s"));
+
     @Test
     @Tag("sliced")
     void inputs() throws Exception {
@@ -262,7 +271,7 @@ class HostileAgentFuzzTest {
         List<byte[]> lines = lines(from);
         byte[] data = from.rest();
         long bytes = FREE_BYTES + 300L * input.length;
-        Inputs.bounded(SECONDS, bytes, () -> attach(lines, data));
+        Inputs.bounded(SECONDS, bytes, () -> attach(lines, data, SETTINGS));
     }
 
     /** Page after page of it, there would be no end. */
@@ -271,7 +280,7 @@ class HostileAgentFuzzTest {
         List<byte[]> all = seeds().toList();
         Take endless = new Take(all.get(ENDLESS));
         ScriptedTarget target = new ScriptedTarget(lines(endless), RING, endless.rest());
-        ReplicaSession member = ReplicaSession.greet(target, REPLICA, 0, hello(), SETTINGS);
+        ReplicaSession member = ReplicaSession.greet(target, REPLICA, 0, hello(SETTINGS), SETTINGS);
         try (StagingMemory staging = new StagingMemory()) {
             staging.fit(member);
             member.connectData(target, Fabrics.only(target), staging.memory());
@@ -290,7 +299,8 @@ class HostileAgentFuzzTest {
         String honest = text(seeds().findFirst().orElseThrow());
         Take offer = new Take(bytes(honest.replace(":" + RING + ",", ":" + (1L << 62) + ",")));
         ScriptedTarget target = new ScriptedTarget(lines(offer), RING, new byte[0]);
-        assertThatThrownBy(() -> ReplicaSession.greet(target, REPLICA, 0, hello(), SETTINGS))
+        assertThatThrownBy(
+                        () -> ReplicaSession.greet(target, REPLICA, 0, hello(SETTINGS), SETTINGS))
                 .isInstanceOf(FarheapException.class)
                 .hasMessageContaining("ringBytes");
         target.kill();
@@ -300,9 +310,9 @@ class HostileAgentFuzzTest {
     @Test
     void anHonestAgentIsBelieved() throws Exception {
         Take honest = new Take(seeds().findFirst().orElseThrow());
-        assertThat(attach(lines(honest), honest.rest())).isEqualTo(COMMITS);
+        assertThat(attach(lines(honest), honest.rest(), PATIENT)).isEqualTo(COMMITS);
         Take gathered = new Take(shortPieces());
-        assertThat(attach(lines(gathered), gathered.rest())).isEqualTo(COMMITS);
+        assertThat(attach(lines(gathered), gathered.rest(), PATIENT)).isEqualTo(COMMITS);
     }
 
     /** The same over verbs, and over tcp where the network carries nothing else. */
@@ -315,12 +325,12 @@ class HostileAgentFuzzTest {
         offers.addAll(lines);
         offers.set(1, ControlCodec.encode(over));
         byte[] data = honest.rest();
-        assertThat(attach(offers, data)).isEqualTo(COMMITS);
+        assertThat(attach(offers, data, PATIENT)).isEqualTo(COMMITS);
         Reply notOver = verdict(2, endpoint(REACHED + 1, RING, FabricKind.VERBS));
         offers.set(1, ControlCodec.encode(notOver));
         Reply instead = new Reply.Data(endpoint(REACHED, RING, FabricKind.TCP));
         offers.add(2, ControlCodec.encode(instead));
-        assertThat(attach(offers, data)).isEqualTo(COMMITS);
+        assertThat(attach(offers, data, PATIENT)).isEqualTo(COMMITS);
     }
 
     private static List<byte[]> lines(Take from) {
@@ -341,14 +351,15 @@ class HostileAgentFuzzTest {
     /**
      * @return how many commits were acknowledged
      */
-    private static long attach(List<byte[]> lines, byte[] data) throws Exception {
+    private static long attach(List<byte[]> lines, byte[] data, ReplicationSettings settings)
+            throws Exception {
         ScriptedTarget target = new ScriptedTarget(lines, RING, data);
         StagingMemory staging = new StagingMemory();
         ReplicaSession member = null;
         int steps = 0;
         long acknowledged = 0;
         try {
-            member = ReplicaSession.greet(target, REPLICA, 0, hello(), SETTINGS);
+            member = ReplicaSession.greet(target, REPLICA, 0, hello(settings), settings);
             steps++;
             assertThat(member.endpoint().ringBytes()).isBetween(1L, 1L << 30);
             // A gigabyte may be offered, but need not be cleared for each input.
@@ -361,7 +372,7 @@ class HostileAgentFuzzTest {
                 steps++;
                 member.confirm(4, false);
                 steps++;
-                acknowledged = commit(member, staging.memory(), data);
+                acknowledged = commit(member, staging.memory(), data, settings);
             }
         } catch (FarheapException e) {
             assertThat(e.getMessage()).isNotBlank();
@@ -407,7 +418,7 @@ class HostileAgentFuzzTest {
         }
     }
 
-    private static Request.Hello hello() {
+    private static Request.Hello hello(ReplicationSettings settings) {
         return PoolIdentity.UNKNOWN.hello(
                 Purpose.VERIFY,
                 "r.set",
@@ -419,7 +430,7 @@ class HostileAgentFuzzTest {
                 false,
                 SessionOwner.NONE,
                 List.of(FabricKind.VERBS, FabricKind.TCP),
-                SETTINGS);
+                settings);
     }
 
     /** How far the lines lead, read in their order. */
@@ -447,13 +458,17 @@ class HostileAgentFuzzTest {
         }
     }
 
-    private static long commit(ReplicaSession member, MemorySegment staging, byte[] data) {
+    private static long commit(
+            ReplicaSession member,
+            MemorySegment staging,
+            byte[] data,
+            ReplicationSettings settings) {
         CommitStream stream =
                 new CommitStream(
                         4,
                         staging,
                         List.of(member.link(ReplicaPolicy.FAIL)),
-                        SETTINGS.stream(),
+                        settings.stream(),
                         () -> {});
         long acknowledged = 0;
         try {

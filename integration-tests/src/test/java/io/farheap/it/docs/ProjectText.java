@@ -31,7 +31,7 @@ final class ProjectText {
     private static final Pattern WRITTEN =
             Pattern.compile(
                     ".*\\.(java|kt|md|xml|yml|yaml|c|h|py|sh|css|conf|set|in|service|sysusers"
-                            + "|properties|flags)"
+                            + "|properties|flags|logrotate)"
                             + "|.*/(run|types|times|counts|newcomer|staged|build|farheap|rdma-lab"
                             + "|guest-\\w+|Dockerfile|control|NOTICE|\\.gitignore)");
 

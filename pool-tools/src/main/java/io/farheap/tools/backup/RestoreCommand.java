@@ -51,7 +51,8 @@ import picocli.CommandLine.Parameters;
                     + " copy that has them is named: the command to type is printed. What is there"
                     + " may be newer than the backup. Cut short, it is given again, and removes what"
                     + " it left. Where a run that was cut has left a whole copy of the pool nothing"
-                    + " is done without -f: the commands that take it are printed."
+                    + " is done without -f: the commands that take it, and those that move it"
+                    + " aside, are printed."
         },
         footer = {
             "",
@@ -212,14 +213,15 @@ public final class RestoreCommand implements Callable<Integer> {
         throw FarheapException.wrongUse(
                 "%s: a run that was cut has left a whole copy (%s), as old as that run, and maybe"
                         + " newer than the backup: nothing was changed; to take it: %s, then farheap"
-                        + " check %s; to make the pool of the backup, and remove it, as where it is"
-                        + " what a restore has left that was cut: -f",
+                        + " check %s; to make the pool of the backup, move it aside, and keep it"
+                        + " until you know that it is not wanted: %s, then do this again",
                 pool,
                 copies.stream().map(Path::toString).collect(Collectors.joining(", ")),
                 commands.isEmpty()
                         ? "give its files, beside the parts' places, the names of the parts"
                         : String.join(" && ", commands),
-                pool);
+                pool,
+                String.join(" && ", RestorationLeftovers.commandsToMoveAside(local)));
     }
 
     private void removeOutlived(PoolInspection restored) {
@@ -239,7 +241,8 @@ public final class RestoreCommand implements Callable<Integer> {
         return "a copy that is not complete is in no part's place; give the same command again"
                 + (left.isEmpty()
                         ? ""
-                        : ", which removes what is left; with -f also where that is whole: "
+                        : ", which removes what is left, or names what moves it aside where that is"
+                                + " whole: "
                                 + left);
     }
 

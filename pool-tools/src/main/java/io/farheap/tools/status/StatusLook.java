@@ -155,7 +155,7 @@ public final class StatusLook {
                         .filter(answer -> answer.report() != null)
                         .map(TargetAnswer::finding)
                         .toList();
-        if (Files.exists(SideFiles.of(set).term())
+        if (SideFiles.of(set).terms().stream().anyMatch(Files::exists)
                 || answered.stream().anyMatch(remote -> remote.term() != 0)) {
             copies.replaceAll(CopyStatus::byRecord);
         }

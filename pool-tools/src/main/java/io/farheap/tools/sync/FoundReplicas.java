@@ -81,9 +81,10 @@ record FoundReplicas(PoolInspection local, List<RemoteFinding> remotes, List<Unr
 
     /** What says that the pool is under automatic fail-over; empty: nothing. */
     Optional<String> record() {
-        Path term = SideFiles.of(local.poolSet()).term();
-        return Files.exists(term)
-                ? Optional.of(term + " is there")
+        Optional<Path> term =
+                SideFiles.of(local.poolSet()).terms().stream().filter(Files::exists).findFirst();
+        return term.isPresent()
+                ? Optional.of(term.get() + " is there")
                 : remotes.stream()
                         .filter(remote -> remote.term() != 0)
                         .map(

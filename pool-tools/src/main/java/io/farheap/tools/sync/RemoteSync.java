@@ -26,9 +26,11 @@ public final class RemoteSync {
      * Does it.
      *
      * @param say is told what is waited for, and about each step before it is taken
+     * @param work how fast it goes
      */
-    public static void run(PoolSource source, Consumer<String> say) throws InterruptedException {
-        try (SyncRun run = new SyncRun(source, SyncOptions.NONE, new LongWork())) {
+    public static void run(PoolSource source, Consumer<String> say, LongWork work)
+            throws InterruptedException {
+        try (SyncRun run = new SyncRun(source, SyncOptions.NONE, work)) {
             List<String> unused = run.run(run.plan(say), step -> say.accept(step.text()));
         }
     }

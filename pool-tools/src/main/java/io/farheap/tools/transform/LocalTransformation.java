@@ -14,7 +14,8 @@ import io.farheap.pool.SideFiles;
 import io.farheap.poolset.LocalReplica;
 import io.farheap.poolset.Part;
 import io.farheap.poolset.PoolSet;
-import io.farheap.tools.report.Progress;
+import io.farheap.tools.command.LongWork;
+import io.farheap.tools.verify.PacedImages;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -27,8 +28,6 @@ import java.util.TreeSet;
 
 /** The change of the local replicas: prepares all of it beside what is there, then switches. */
 final class LocalTransformation {
-    private static final long MIB = 1 << 20;
-
     /** What one chunk more of heap takes. */
     private static final long LEAST_GAIN = 256 << 10;
 
@@ -86,9 +85,10 @@ final class LocalTransformation {
      * Does it.
      *
      * @param target the poolset file, beside which the note lies meanwhile
+     * @param work how fast it goes
      * @param texts of both poolset files
      */
-    void run(Path target, String... texts) {
+    void run(Path target, LongWork work, String... texts) {
         PartInspection source = state.part0(state.newest());
         try (PoolFiles old = PoolFiles.openUnchecked(whole());
                 NewReplicas made =
@@ -99,11 +99,7 @@ final class LocalTransformation {
             long used = used(descriptor);
             requireRoom(used);
             long bytes = Math.min(image.byteSize(), change.to().poolSize());
-            try (Progress bar =
-                    Progress.start("copying", "MiB", MIB, bytes * change.made().size())) {
-                made.copy(image.asSlice(0, bytes), bar::advanced);
-                bar.complete();
-            }
+            made.copy(image.asSlice(0, bytes), new Paced(work));
             if (mayGrow() && change.to().poolSize() - used >= LEAST_GAIN) {
                 made.extendHeap();
             }
@@ -115,6 +111,18 @@ final class LocalTransformation {
             SwitchNote.delete(target);
         } catch (IOException e) {
             throw FarheapException.environment(e, "cannot look at a part: %s", e.getMessage());
+        }
+    }
+
+    private record Paced(LongWork work) implements NewReplicas.Passes {
+        @Override
+        public void copy(MemorySegment original, MemorySegment copy) {
+            PacedImages.copy(original, copy, original.byteSize(), work);
+        }
+
+        @Override
+        public boolean areEqual(MemorySegment original, MemorySegment copy) {
+            return PacedImages.mismatch(original, copy, original.byteSize(), work) < 0;
         }
     }
 

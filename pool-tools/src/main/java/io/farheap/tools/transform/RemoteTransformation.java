@@ -16,6 +16,7 @@ import io.farheap.replication.control.AttachDecision;
 import io.farheap.replication.journal.ReplicaState;
 import io.farheap.replication.session.AttachDecisions;
 import io.farheap.replication.session.ReplicaReport;
+import io.farheap.tools.command.LongWork;
 import io.farheap.tools.command.WholeFile;
 import io.farheap.tools.survey.Survey;
 import io.farheap.tools.survey.Targets;
@@ -152,9 +153,9 @@ final class RemoteTransformation {
     }
 
     /** Gives the new ones their copies, compared by checksums. */
-    void attach(Consumer<String> before) throws InterruptedException {
+    void attach(Consumer<String> before, LongWork work) throws InterruptedException {
         if (!change.attached().isEmpty()) {
-            withJoined(joined -> RemoteSync.run(joined, before));
+            withJoined(joined -> RemoteSync.run(joined, before, work));
         }
     }
 

@@ -3,6 +3,7 @@ package io.farheap.tools.transform;
 import io.farheap.base.FarheapException;
 import io.farheap.pool.PoolSource;
 import io.farheap.tools.command.Interruption;
+import io.farheap.tools.command.LongWork;
 import io.farheap.tools.destruction.ConsentToLoss;
 import io.farheap.tools.destruction.Destruction;
 import io.farheap.tools.report.Output;
@@ -43,6 +44,7 @@ import picocli.CommandLine.Parameters;
             "  farheap transform -d bank.set new.set  # what would be done",
             "  farheap transform bank.set new.set     # new.set names a replica more:",
             "                                         # REPLICA ada@far bank.set",
+            "  farheap transform --limit=50M bank.set new.set  # leaves disks to others",
             "  farheap transform bank.pool bank.set   # a plain pool gets a replica",
             "  farheap transform -y new.set bank.set  # and loses it again"
         },
@@ -59,6 +61,8 @@ public final class TransformCommand implements Callable<Integer> {
     private boolean verbose;
 
     @Mixin private ConsentToLoss consent;
+
+    @Mixin private LongWork work;
 
     @Mixin private Output output;
 
@@ -80,7 +84,7 @@ public final class TransformCommand implements Callable<Integer> {
                     "%s is not a poolset file: write one that says what the pool is to have",
                     target);
         }
-        TransformRun run = new TransformRun(source, target);
+        TransformRun run = new TransformRun(source, target, work);
         List<String> plan = run.plan(output::begin);
         if (verbose) {
             run.staying().forEach(output::say);

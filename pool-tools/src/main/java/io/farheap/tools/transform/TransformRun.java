@@ -9,6 +9,7 @@ import io.farheap.pool.PoolInspection;
 import io.farheap.pool.PoolSource;
 import io.farheap.poolset.PoolSet;
 import io.farheap.poolset.PoolSetParser;
+import io.farheap.tools.command.LongWork;
 import io.farheap.tools.destruction.Destruction;
 import io.farheap.tools.survey.CopyState;
 import io.farheap.tools.survey.Survey;
@@ -29,6 +30,7 @@ import java.util.function.Consumer;
 final class TransformRun {
     private final Path source;
     private final Path target;
+    private final LongWork work;
     private final PoolChange change;
     private final LocalOutcome outcome;
     private final SwitchNote begun;
@@ -41,7 +43,11 @@ final class TransformRun {
     private int current;
     private boolean resumed;
 
-    TransformRun(Path source, Path target) throws IOException {
+    /**
+     * @param work how fast it goes
+     */
+    TransformRun(Path source, Path target, LongWork work) throws IOException {
+        this.work = work;
         this.source = source.toAbsolutePath();
         this.target = target.toAbsolutePath();
         this.change = PoolChange.between(poolSet(source), poolSet(target));
@@ -226,12 +232,12 @@ final class TransformRun {
                 new PoolsetSwitch(begun, change.to()).discard();
                 SwitchNote.delete(target);
             }
-            remote.attach(before);
+            remote.attach(before, work);
             if (local != null && local.isNeeded()) {
                 if (!change.attached().isEmpty()) {
                     local = new LocalTransformation(LocalState.look(source, change));
                 }
-                local.run(target, text(source), text(target));
+                local.run(target, work, text(source), text(target));
             }
         }
         List<ReplicaVerdict> verdicts = new ArrayList<>(verifyLocal());

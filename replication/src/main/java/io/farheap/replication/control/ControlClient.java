@@ -118,14 +118,25 @@ public final class ControlClient implements AutoCloseable {
                         + SpokenVersions.OURS
                         + "; "
                         + SpokenVersions.advice(agents, SpokenVersions.OURS);
+        FarheapException said = sayingSo();
+        FarheapException unused = fail(what, said);
+        return FarheapException.replica(
+                said,
+                "replica %s: %s; %s: %s",
+                replica,
+                what,
+                said instanceof RefusedException ? "the agent says" : "and instead of a refusal",
+                said.getMessage().replace("replica " + replica + ": ", ""));
+    }
+
+    /** What the agent makes of a hello that it has to refuse. */
+    private FarheapException sayingSo() {
         try {
-            Reply unused =
-                    call(Request.Hello.toBeRefused(replica), Reply.Refused.class, VERSION_TOLD);
+            Reply answer = call(Request.Hello.toBeRefused(replica), Reply.class, VERSION_TOLD);
+            return FarheapException.replica("replica %s: %s, no refusal", replica, answer.type());
         } catch (FarheapException e) {
-            // refused, or the agent has gone: either way it is this
+            return e;
         }
-        FarheapException unused = fail(what, null);
-        return FarheapException.replica("replica %s: %s", replica, what);
     }
 
     /** The version of the protocol that both sides use: the highest that both know. */

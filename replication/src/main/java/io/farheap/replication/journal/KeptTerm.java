@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.farheap.base.FarheapException;
+import io.farheap.pool.SideFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -60,6 +61,32 @@ public record KeptTerm(
     /** The same with what it has seen of a store. */
     public KeptTerm seen(String newStore, long newRevision) {
         return new KeptTerm(term, current, next, newStore, newRevision, recordId, later);
+    }
+
+    /**
+     * What the node keeps that has this part: where it is named by a symbolic link, the newer of
+     * what stands beside the file and beside the link.
+     *
+     * @return {@link #NONE} where there is nothing
+     * @throws FarheapException category BAD_DATA when it can't be read, or is of two records: then
+     *     this node must not write until a person has looked
+     */
+    public static KeptTerm beside(Path firstPart) {
+        KeptTerm kept = NONE;
+        for (Path place : new SideFiles(firstPart).terms()) {
+            KeptTerm found = read(place);
+            boolean bothAreKnown = kept.recordId != 0 && found.recordId != 0;
+            if (bothAreKnown && kept.recordId != found.recordId) {
+                throw FarheapException.badData(
+                        "%s says that this node has written under another record than the file"
+                                + " beside the link %s: this node does not write until a person has"
+                                + " looked; move the one to another directory that is of the"
+                                + " earlier record, and keep it until you know",
+                        new SideFiles(firstPart).term(), firstPart);
+            }
+            kept = kept.equals(NONE) || found.term > kept.term ? found : kept;
+        }
+        return kept;
     }
 
     /**

@@ -340,9 +340,11 @@ class ControlClientTest {
                             Request.Hello heard = (Request.Hello) agent.hear();
                             assertThat(heard.spoken()).isEqualTo(SpokenVersions.OURS);
                             assertThat(heard.purpose()).isEqualTo(Purpose.INSPECT);
-                            agent.say(new Reply.Refused(Reply.Code.BAD_MESSAGE, "No.", ""));
+                            agent.say(new Reply.Refused(Reply.Code.BAD_MESSAGE, "No.", "Ask."));
                         });
         assertThatThrownBy(() -> connect(PATIENT))
+                .hasMessageEndingWith("; the agent says: No; ask")
+                .hasCauseInstanceOf(RefusedException.class)
                 .hasMessageContaining("the agent speaks farheap-control %d to %d", lowest, highest)
                 .hasMessageContaining("this program " + SpokenVersions.OURS)
                 .hasMessageContaining(advice);
@@ -350,13 +352,15 @@ class ControlClientTest {
         assertThat(agent.wasKilled()).isTrue();
     }
 
-    /** Its end is not what a person is to hear of. */
+    /** Its end is not the first that a person is to hear of. */
     @Test
     void anAgentWithoutACommonVersionThatIsGoneIsNamedByItsVersion() throws Exception {
         agent.say(greeting(Reply.VERSION + 1, Reply.VERSION + 1));
-        agent.dies("");
+        agent.dies("I know no such hello (status 1)");
         assertThatThrownBy(() -> connect(PATIENT))
-                .hasMessageContaining("the agent speaks farheap-control " + (Reply.VERSION + 1))
+                .hasMessageMatching(
+                        "replica .*: the agent speaks farheap-control .*; and instead of a refusal:"
+                                + " .* lost.*: I know no such hello \\(status 1\\)")
                 .hasMessageContaining("upgrade the program first");
     }
 

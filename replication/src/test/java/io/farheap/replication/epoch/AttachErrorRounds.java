@@ -4,6 +4,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.farheap.base.ReplicaPolicy;
 import io.farheap.base.ReplicaStatus.State;
+import io.farheap.replication.config.ReplicationSettings;
 import io.farheap.spi.ReplicaSink;
 import io.farheap.testing.inject.Injection;
 import java.io.IOException;
@@ -12,6 +13,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -25,7 +27,20 @@ public final class AttachErrorRounds implements Callable<List<Object>> {
     private static final List<Supplier<Throwable>> ERRORS =
             List.of(StackOverflowError::new, OutOfMemoryError::new, () -> new Error("injected"));
     private static final String STEPS = "farheap-replica-";
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+    /** A busy machine needs it, and the bounds of attaches and of silent agents are in it. */
+    private static final Duration PATIENCE = Duration.ofSeconds(90);
+
+    /** Who waits for an answer that never comes is seen: no bound of its own ends that before. */
+    private static final ReplicationSettings SETTINGS =
+            ReplicationSettings.from(
+                    Map.of(
+                            "FARHEAP_ATTACH_TIMEOUT", "10s",
+                            "FARHEAP_COMMIT_TIMEOUT", "20s",
+                            "FARHEAP_HEARTBEAT", "1s",
+                            "FARHEAP_WORK_TIMEOUT", "10m",
+                            "FARHEAP_RETRY_PAUSE", "500ms",
+                            "FARHEAP_FABRIC", "tcp"));
 
     /** Rounds of one pool, whose lost connections keep their memory. */
     private static final int ROUNDS = 50;
@@ -71,6 +86,7 @@ public final class AttachErrorRounds implements Callable<List<Object>> {
                         Files.createDirectory(directory.resolve("site" + sites++)), policy);
         site.commit(DegradingPool.PLACE, 1);
         site.sink.close();
+        site.settings = SETTINGS;
         before = threads();
     }
 

@@ -5,10 +5,8 @@ import io.farheap.agent.store.SlotEvents;
 import io.farheap.base.FarheapException;
 import io.farheap.pool.DiskJournalRecovery;
 import io.farheap.pool.PoolSource;
-import io.farheap.pool.SideFiles;
 import io.farheap.replication.control.Reply.Code;
 import io.farheap.replication.journal.KeptTerm;
-import java.nio.file.Path;
 import java.util.Optional;
 
 /**
@@ -70,7 +68,7 @@ public final class FormerWriter {
 
     /** What its node keeps beside it. */
     public static KeptTerm kept(ReplicaPaths paths) {
-        return KeptTerm.read(termFile(paths));
+        return KeptTerm.beside(paths.parts().get(0).path());
     }
 
     /**
@@ -87,10 +85,6 @@ public final class FormerWriter {
             }
             return Optional.empty();
         }
-    }
-
-    private static Path termFile(ReplicaPaths paths) {
-        return new SideFiles(paths.parts().get(0).path()).term();
     }
 
     /**
