@@ -25,10 +25,12 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.random.RandomGenerator;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -288,12 +290,13 @@ public final class EpochSwitch {
         if (!recorded.isNeeded()) {
             return atOpen(ordered, SwitchAtOpen.Patience.USUAL);
         }
+        boolean all = recorded.needsFormerWriter(copies);
         SwitchAtOpen.Patience little =
-                recorded.needsFormerWriter(copies)
-                        ? SwitchAtOpen.Patience.FORMER_WRITER_TOO
-                        : SwitchAtOpen.Patience.LITTLE;
+                all ? SwitchAtOpen.Patience.FORMER_WRITER_TOO : SwitchAtOpen.Patience.LITTLE;
         try {
-            return recorded.isNew() ? atOpen(ordered, little) : atOpenWithWhole(ordered, little);
+            return recorded.isNew()
+                    ? atOpen(ordered, little)
+                    : atOpenWithWhole(ordered, little, all ? named() : Set.of());
         } catch (TooFewCopiesException e) {
             // Other copies take their time, and are brought back later where the pool can be opened
             // without them.
@@ -308,20 +311,37 @@ public final class EpochSwitch {
 
     /**
      * Whoever lacks something is brought up to date while the pool is open: that may take hours,
-     * and nobody commits meanwhile. If there are too few without them they are brought up first.
+     * and nobody commits meanwhile. If there are too few without them they are brought up first;
+     * but before that a former writer's copy, which has everything, is asked for.
+     *
+     * @param awaited those that the pool can't be opened without
      */
     private List<ReplicaSession> atOpenWithWhole(
-            AttachOptions options, SwitchAtOpen.Patience patience) throws InterruptedException {
-        SwitchAtOpen mode = SwitchAtOpen.ofWhole(pool, options, recorded, patience);
+            AttachOptions options, SwitchAtOpen.Patience patience, Set<ReplicaTracker> awaited)
+            throws InterruptedException {
+        SwitchAtOpen mode = SwitchAtOpen.ofWhole(pool, options, recorded, patience, awaited);
         try {
             return run(copies, options, mode);
         } catch (TooFewCopiesException e) {
+            if (!mode.leftFormerWriters().isEmpty()) {
+                LOG.info("{} So a former writer's copy is asked for.", e.getMessage());
+                return atOpenWithWhole(
+                        options,
+                        SwitchAtOpen.Patience.FORMER_WRITER_TOO,
+                        mode.leftFormerWriters());
+            }
             if (!mode.hasLeftLacking()) {
                 throw e;
             }
             LOG.info("{} So copies that lack something are brought up to date.", e.getMessage());
             return atOpen(options, patience);
         }
+    }
+
+    private Set<ReplicaTracker> named() {
+        return copies.stream()
+                .filter(copy -> recorded.names(copy.remote()))
+                .collect(Collectors.toSet());
     }
 
     private List<ReplicaSession> atOpen(AttachOptions options, SwitchAtOpen.Patience patience)

@@ -166,15 +166,6 @@ final class Greetings {
         LOG.info("{}: the former writer's copy {} is back", pool.poolsetFile(), copy.remote());
     }
 
-    /** A former writer's copy, which the record names: it knows nothing of the attempt. */
-    private static final class FormerWritersCopyException extends NotReachedException {
-        private static final long serialVersionUID = 1L;
-
-        FormerWritersCopyException(FarheapException cause) {
-            super(cause);
-        }
-    }
-
     /**
      * @param limit of this and of all that follows
      * @throws PoolDeposedException when it has heard a writer of a later term

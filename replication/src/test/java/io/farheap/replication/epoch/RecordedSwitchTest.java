@@ -302,6 +302,72 @@ class RecordedSwitchTest {
         requireRecorded(0, 1);
     }
 
+    /** It has everything, and the stuck one may never come to an end. */
+    @ParameterizedTest
+    @ValueSource(strings = {"look", "attach", "prepare"})
+    void whereOneIsStuckAFormerWritersCopyIsAskedForBeforeThatOneIsWaitedForLonger(String step) {
+        openTwo();
+        site.commit(PLACE, 1);
+        site.sink.close();
+        site.replica(0).promote(site.pool.runId());
+        site.replica(0).returns = true;
+        boundStepsBy(Duration.ofSeconds(2), Duration.ofMinutes(10));
+        site.replica(1).unanswered = request -> isStep(step, request);
+        recorder.minCopies = 2;
+        int before = recorder.recorded.size();
+        site.sink = site.attach();
+        assertThat(recorder.recorded.get(before).members()).containsExactly(site.replica(0).remote);
+        site.commit(PLACE, 2);
+        site.replica(1).unanswered = request -> false;
+        site.sink.close();
+        site.assertSame(0);
+    }
+
+    /** It may be large, and its lanes full: longer than a member that is done without may take. */
+    @Test
+    void aFormerWritersCopyThatIsNeededMayTakeLongerThanTheAttachTimeout() {
+        openTwo();
+        site.commit(PLACE, 1);
+        site.sink.close();
+        site.replica(0).promote(site.pool.runId());
+        site.replica(0).returns = true;
+        boundStepsBy(Duration.ofSeconds(2), Duration.ofMinutes(10));
+        site.replica(0).pause = Duration.ofMillis(3500);
+        site.replica(0).slow = request -> request instanceof Request.Prepare;
+        site.replica(1).unanswered = request -> isStep("look", request);
+        recorder.minCopies = 2;
+        int before = recorder.recorded.size();
+        site.sink = site.attach();
+        assertThat(recorder.recorded.get(before).members()).containsExactly(site.replica(0).remote);
+        site.replica(1).unanswered = request -> false;
+    }
+
+    /** All of a large pool takes hours, and nobody could commit until then. */
+    @Test
+    void aFormerWritersCopyIsAskedForBeforeOneThatTheRecordDoesNotNameIsCopiedTo() {
+        open(ReplicaPolicy.FAIL, ReplicaPolicy.FAIL, ReplicaPolicy.FAIL);
+        site.targets.lose(2);
+        site.commit(PLACE, 1);
+        requireRecorded(0, 1);
+        site.sink.close();
+        site.targets.noMoreFaults();
+        site.targets.lose(1);
+        site.replica(0).promote(site.pool.runId());
+        site.replica(0).returns = true;
+        site.replica(2).copied.set(0);
+        recorder.minCopies = 2;
+        int before = recorder.recorded.size();
+        List<Long> copied = new ArrayList<>();
+        recorder.onRecord = (members, number) -> copied.add(site.replica(2).copied.get());
+        site.sink = site.attach();
+        assertThat(recorder.recorded.get(before).members()).containsExactly(site.replica(0).remote);
+        assertThat(copied).startsWith(0L);
+        await().until(() -> site.state(2) == State.ATTACHED);
+        site.sink.close();
+        site.assertSame(0);
+        site.assertSame(2);
+    }
+
     private void boundStepsBy(Duration attachTimeout, Duration workTimeout) {
         ReplicationSettings all = site.settings;
         site.settings =
