@@ -5,6 +5,7 @@ import io.farheap.availability.coordinator.StoreUnavailableException;
 import io.farheap.base.FarheapException;
 import io.farheap.zookeeper.ZooKeeperTry.Node;
 import io.farheap.zookeeper.ZooKeeperTry.Reply;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.apache.zookeeper.CreateMode;
@@ -236,6 +237,18 @@ final class StoreNode {
                                         Op.create(path, value, access, CreateMode.PERSISTENT),
                                         born(store),
                                         counted));
+    }
+
+    /**
+     * The same change, if the other node, too, is as it was found. One that was not there, or that
+     * was taken away and made again, shows by what was born since.
+     */
+    List<Op> onlyIf(List<Op> change, Found other, String path) {
+        List<Op> all = new ArrayList<>();
+        all.add(Op.check(StoreIdentity.births(storeOf(other)), other.births()));
+        other.node().ifPresent(node -> all.add(Op.check(path, node.stat().getVersion())));
+        all.addAll(change);
+        return all;
     }
 
     /** The state of the store after such a change. */

@@ -296,9 +296,13 @@ public final class HighAvailability {
         seen.newest()
                 .filter(stamp -> !file.newest().equals(Optional.of(stamp)))
                 .ifPresent(file::keep);
+        PoolRecord ofTurn = record(store, file);
+        if (!create) {
+            ofTurn.heed(before);
+        }
         NodesTurn turn =
                 new NodesTurn(
-                        record(store, file),
+                        ofTurn,
                         new RecordedSwitches.Plan(node, mates, minCopies),
                         own,
                         file,
@@ -314,7 +318,8 @@ public final class HighAvailability {
 
     /**
      * The look that this node stands by was before it was announced. Who pauses take-overs looks
-     * afterwards for a node that is announced: one of the two sees the other.
+     * afterwards for a node that is announced: one of the two sees the other. What is paused later
+     * the record's own request finds out ({@link PoolRecord#heed}).
      */
     private void requireNotPaused(Orders now) {
         if (now.paused()) {

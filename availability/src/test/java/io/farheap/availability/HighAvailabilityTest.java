@@ -24,6 +24,7 @@ import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -110,6 +111,31 @@ class HighAvailabilityTest {
             await().until(() -> told.stream().anyMatch(why -> why.contains("paused")));
             assertThat(openings).as("no take-over").hasValue(1);
             await().until(() -> orders.present(KEYS.lead()).isEmpty());
+            order(orders, false);
+            waiting.join();
+            assertThat(turn.get().term()).isEqualTo(2);
+            turn.get().close();
+        }
+    }
+
+    /** The node may be stopped there for so long that nobody sees any more that it stood. */
+    @Test
+    void aPauseThatWasOrderedInTheTurnHoldsItUpUntilTheRecordIsWritten() throws Exception {
+        here().create(this::open).close();
+        try (Coordinator orders = store.connect(StoreFaults.NONE)) {
+            AtomicReference<Leadership<ObjectPool>> turn = new AtomicReference<>();
+            Supplier<ObjectPool> pausedMeanwhile =
+                    () -> {
+                        if (openings.get() == 1) {
+                            order(orders, true);
+                        }
+                        return open();
+                    };
+            Thread waiting =
+                    Thread.ofPlatform().start(() -> turn.set(here().open(pausedMeanwhile)));
+            await().until(() -> told.stream().anyMatch(why -> why.contains("were paused when a")));
+            await().until(() -> orders.present(KEYS.lead()).isEmpty());
+            assertThat(new FailOverControl(orders, KEYS).look().term()).isEqualTo(1);
             order(orders, false);
             waiting.join();
             assertThat(turn.get().term()).isEqualTo(2);

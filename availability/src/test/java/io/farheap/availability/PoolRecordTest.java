@@ -512,4 +512,73 @@ class PoolRecordTest {
             }
         };
     }
+
+    private void order(boolean paused) {
+        Coordinator person = store.connect(() -> Fate.ANSWERED);
+        assertThat(Orders.read(person, KEYS).withPaused(paused).write(person, KEYS))
+                .isEqualTo(Swap.Outcome.APPLIED);
+    }
+
+    /** The node may have been stopped for long, and nobody sees any more that it stood. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void whoWasStoppedBetweenTheOrdersAndTheRecordHeedsAPause(boolean ordersBefore) {
+        writer();
+        if (ordersBefore) {
+            order(false);
+        }
+        PoolRecord b = node("b");
+        b.heed(Orders.read(store.connect(() -> Fate.ANSWERED), KEYS));
+        order(true);
+        RecordOutcome outcome = b.takeOver(CURRENT);
+        assertThat(outcome.kind()).isEqualTo(Kind.NOT_ALLOWED);
+        assertThat(outcome.why()).contains("paused");
+        assertThat(b.isSettled()).isTrue();
+        assertThat(there().writer()).isEqualTo("a");
+        order(false);
+        b.heed(Orders.read(store.connect(() -> Fate.ANSWERED), KEYS));
+        assertThat(b.takeOver(CURRENT).kind()).isEqualTo(Kind.RECORDED);
+        assertThat(b.record(set("a", "b"), 200).kind()).isEqualTo(Kind.RECORDED);
+    }
+
+    /** Its request arrives when nobody waits for it any more. */
+    @Test
+    void aLateRequestHeedsAPause() {
+        writer();
+        PoolRecord b = node("b");
+        b.heed(Orders.read(store.connect(() -> Fate.ANSWERED), KEYS));
+        fates.addAll(List.of(Fate.ANSWERED, Fate.LATE));
+        assertThat(b.takeOver(CURRENT).kind()).isEqualTo(Kind.UNSETTLED);
+        order(true);
+        assertThat(store.deliverLate()).isTrue();
+        assertThat(there().writer()).isEqualTo("a");
+        assertThat(b.settle().kind()).isEqualTo(Kind.NOT_ALLOWED);
+        assertThat(there().writer()).isEqualTo("a");
+    }
+
+    /** It was there first: the turn goes on. */
+    @Test
+    void whatWasCarriedOutBeforeThePauseIsRecorded() {
+        writer();
+        PoolRecord b = node("b");
+        b.heed(Orders.read(store.connect(() -> Fate.ANSWERED), KEYS));
+        fates.addAll(List.of(Fate.ANSWERED, Fate.ANSWER_LOST, Fate.CUT));
+        assertThat(b.takeOver(CURRENT).kind()).isEqualTo(Kind.UNSETTLED);
+        order(true);
+        assertThat(b.settle().kind()).isEqualTo(Kind.RECORDED);
+        assertThat(there().writer()).isEqualTo("b");
+    }
+
+    @Test
+    void otherOrdersThanAPauseAreNoObstacle() {
+        writer();
+        PoolRecord b = node("b");
+        b.heed(Orders.read(store.connect(() -> Fate.ANSWERED), KEYS));
+        order(false);
+        fates.addAll(List.of(Fate.ANSWERED, Fate.ANSWERED, Fate.ANSWERED, Fate.CUT));
+        assertThat(b.takeOver(CURRENT).kind()).isEqualTo(Kind.UNSETTLED);
+        assertThat(b.settle().kind()).isEqualTo(Kind.UNSETTLED);
+        assertThat(b.settle().kind()).isEqualTo(Kind.RECORDED);
+        assertThat(there().writer()).isEqualTo("b");
+    }
 }

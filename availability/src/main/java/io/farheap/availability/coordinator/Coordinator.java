@@ -6,8 +6,8 @@ import java.util.Optional;
 
 /**
  * A store with compare-and-set that several machines see. Whatever must be right rests on {@link
- * #read} and {@link #compareAndSet} of one key; a presence is a sign of life and a watch is a hint,
- * and either may be late or wrong.
+ * #read} and a compare-and-set of one key; a presence is a sign of life and a watch is a hint, and
+ * either may be late or wrong.
  *
  * <p>Every call has a bound and may be made by any thread. A call that the store refuses (no
  * permission, a wrong password, no space) throws a {@link StoreRefusedException} that says by whom
@@ -40,6 +40,15 @@ public interface Coordinator extends AutoCloseable {
      *     carried out at any later time, or never
      */
     Swap compareAndSet(String key, long version, byte[] value);
+
+    /**
+     * The same, if at that moment another key's version is still what was read, too.
+     *
+     * @param beside the other key, of a value
+     * @param besideVersion as {@link #read} has told; 0: it must not exist
+     * @return lost also where only the other key has another version
+     */
+    Swap compareAndSet(String key, long version, byte[] value, String beside, long besideVersion);
 
     /**
      * Makes a key that stays for as long as this process keeps it alive.

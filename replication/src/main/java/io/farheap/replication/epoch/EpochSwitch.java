@@ -326,9 +326,7 @@ public final class EpochSwitch {
             if (!mode.leftFormerWriters().isEmpty()) {
                 LOG.info("{} So a former writer's copy is asked for.", e.getMessage());
                 return atOpenWithWhole(
-                        options,
-                        SwitchAtOpen.Patience.FORMER_WRITER_TOO,
-                        mode.leftFormerWriters());
+                        options, SwitchAtOpen.Patience.FORMER_WRITER_TOO, mode.leftFormerWriters());
             }
             if (!mode.hasLeftLacking()) {
                 throw e;
