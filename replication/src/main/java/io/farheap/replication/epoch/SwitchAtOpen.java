@@ -46,7 +46,9 @@ final class SwitchAtOpen implements SwitchMode {
         /** There are too few without a former writer's copy, if there is one. */
         FORMER_WRITER_TOO,
         /** There are too few: whatever brings one back. */
-        ALL_IT_TAKES
+        ALL_IT_TAKES,
+        /** The same, after former writers' copies were waited for in vain: not a second time. */
+        ALL_BUT_FORMER_WRITERS
     }
 
     private final ReplicatedPool pool;
@@ -114,7 +116,10 @@ final class SwitchAtOpen implements SwitchMode {
         return leftLacking;
     }
 
-    /** Whose copies it went on without because they are former writers'. */
+    /**
+     * Whose copies it went on without because they are former writers': it did not ask for them, or
+     * they did not come back.
+     */
     Set<ReplicaTracker> leftFormerWriters() {
         return leftFormerWriters;
     }

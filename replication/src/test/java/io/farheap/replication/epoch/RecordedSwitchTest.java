@@ -368,6 +368,69 @@ class RecordedSwitchTest {
         site.assertSame(2);
     }
 
+    /** The last of three is gone, and the former writer's agent hangs in what it is asked for. */
+    private void closeWithAHangingFormerWriter(Duration attachTimeout, Duration workTimeout) {
+        site.commit(PLACE, 1);
+        requireRecorded(0, 1);
+        site.sink.close();
+        site.replica(0).promote(site.pool.runId());
+        site.replica(0).unanswered = request -> request instanceof Request.Return;
+        boundStepsBy(attachTimeout, workTimeout);
+        recorder.minCopies = 2;
+    }
+
+    private Duration timeOf(Runnable opening) {
+        long begin = System.nanoTime();
+        opening.run();
+        return Duration.ofNanos(System.nanoTime() - begin);
+    }
+
+    /** Another copy makes enough, and is there. */
+    @Test
+    void aFormerWriterThatHangsKeepsNobodyWaitingWhereAnotherCopyCanBeCopiedTo() {
+        open(ReplicaPolicy.FAIL, ReplicaPolicy.FAIL, ReplicaPolicy.FAIL);
+        site.targets.lose(2);
+        closeWithAHangingFormerWriter(Duration.ofSeconds(2), Duration.ofSeconds(15));
+        site.targets.noMoreFaults();
+        site.targets.lose(1);
+        int before = recorder.recorded.size();
+        Duration took = timeOf(() -> site.sink = site.attach());
+        assertThat(recorder.recorded.get(before).members()).containsExactly(site.replica(2).remote);
+        assertThat(took).isLessThan(Duration.ofSeconds(15));
+        site.replica(0).unanswered = request -> false;
+        site.sink.close();
+        site.assertSame(2);
+    }
+
+    /** There is no other one: who opens the pool hears that soon. */
+    @Test
+    void aFormerWriterThatHangsIsWaitedForOnce() {
+        openTwo();
+        closeWithAHangingFormerWriter(Duration.ofSeconds(1), Duration.ofSeconds(8));
+        site.targets.lose(1);
+        Duration took =
+                timeOf(
+                        () ->
+                                assertThatThrownBy(site::attach)
+                                        .hasMessageContaining("1 of its copies is there"));
+        assertThat(took).isLessThan(Duration.ofSeconds(16));
+        site.replica(0).unanswered = request -> false;
+    }
+
+    @Test
+    void whoMissesOnlyTheFirstTryIsNotKeptWaitingByAFormerWriterThatHangs() {
+        openTwo();
+        closeWithAHangingFormerWriter(Duration.ofSeconds(2), Duration.ofSeconds(15));
+        AtomicInteger looks = new AtomicInteger();
+        site.replica(1).unanswered =
+                request -> isStep("look", request) && looks.incrementAndGet() == 1;
+        int before = recorder.recorded.size();
+        Duration took = timeOf(() -> site.sink = site.attach());
+        assertThat(recorder.recorded.get(before).members()).containsExactly(site.replica(1).remote);
+        assertThat(took).isLessThan(Duration.ofSeconds(15));
+        site.replica(0).unanswered = request -> false;
+    }
+
     private void boundStepsBy(Duration attachTimeout, Duration workTimeout) {
         ReplicationSettings all = site.settings;
         site.settings =
