@@ -286,10 +286,7 @@ public final class HighAvailability {
             Presence lead,
             boolean create,
             Supplier<P> opening) {
-        Orders before = Orders.read(store, keys());
-        if (!create) {
-            requireNotPaused(before);
-        }
+        Orders before = create ? Orders.read(store, keys()) : ordersOfTurn(store);
         WriterLoss loss = new WriterLoss();
         Promotion own = ownCopy();
         TermFile file = TermFile.beside(own.firstPart());
@@ -321,13 +318,23 @@ public final class HighAvailability {
      * afterwards for a node that is announced: one of the two sees the other. What is paused later
      * the record's own request finds out ({@link PoolRecord#heed}).
      */
-    private void requireNotPaused(Orders now) {
+    private Orders ordersOfTurn(Coordinator store) {
+        Orders now;
+        try {
+            now = Orders.read(store, keys());
+        } catch (FarheapException e) {
+            // As in the look: what can't be understood may be a pause, and is waited for.
+            throw e.category() == FarheapException.Category.BAD_DATA
+                    ? FarheapException.replica(e, "%s", e.getMessage())
+                    : e;
+        }
         if (now.paused()) {
             throw FarheapException.replica(
                     "take-overs of %s were paused when %s was about to write: farheap ha resume lets"
                             + " them go on",
                     pool, node);
         }
+        return now;
     }
 
     /** The program has no handle of it: it would wait for its own lock the next time. */

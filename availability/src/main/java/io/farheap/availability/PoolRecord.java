@@ -20,7 +20,9 @@ import java.util.random.RandomGenerator;
  *
  * <p>One request is under way at a time. When its outcome is not known, {@link #settle} makes the
  * very same request again until a read or an answer tells: another one must not be made before, for
- * the first may reach the store at any time. For one thread.
+ * the first may reach the store at any time. Under other orders than it was made under the first is
+ * never carried out, and the same record is asked for under those, if they are no pause. For one
+ * thread.
  */
 class PoolRecord {
     private static final int NONCE_BYTES = 16;
@@ -216,6 +218,12 @@ class PoolRecord {
             now = Orders.read(store, keys);
         } catch (StoreUnavailableException e) {
             return new RecordOutcome(Kind.UNSETTLED, e.getMessage());
+        } catch (FarheapException e) {
+            if (e.category() != FarheapException.Category.BAD_DATA) {
+                throw e;
+            }
+            asked = null; // as before a turn: who can't tell whether there is a pause waits
+            return new RecordOutcome(Kind.NOT_ALLOWED, e.getMessage());
         }
         if (now.paused()) {
             asked = null;

@@ -3,7 +3,6 @@ package io.farheap.availability;
 import io.farheap.availability.coordinator.Coordinator;
 import io.farheap.availability.coordinator.Listed;
 import io.farheap.availability.coordinator.Presence;
-import io.farheap.availability.coordinator.Swap;
 import io.farheap.availability.coordinator.Watch;
 import java.time.Duration;
 import java.util.List;
@@ -13,15 +12,6 @@ import java.util.Optional;
 interface ForwardingCoordinator extends Coordinator {
     /** Who is asked in the end. */
     Coordinator store();
-
-    /** As the other one fares, which tests replace; what is beside is looked at before. */
-    @Override
-    default Swap compareAndSet(
-            String key, long version, byte[] value, String beside, long besideVersion) {
-        return store().read(beside).version() == besideVersion
-                ? compareAndSet(key, version, value)
-                : Swap.lost();
-    }
 
     @Override
     default List<Listed> list(String prefix) {

@@ -16,6 +16,7 @@ import io.farheap.availability.coordinator.Versioned;
 import io.farheap.base.FarheapException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -116,6 +117,36 @@ class HighAvailabilityTest {
             assertThat(turn.get().term()).isEqualTo(2);
             turn.get().close();
         }
+    }
+
+    /** They may be a pause of a later release's, and are waited for as in the look. */
+    @Test
+    void ordersThatCannotBeUnderstoodInTheTurnHoldItUpAndEndNothing() throws Exception {
+        here().create(this::open).close();
+        try (Coordinator orders = store.connect(StoreFaults.NONE)) {
+            beforeAnnouncement =
+                    () -> {
+                        if (told.isEmpty()) {
+                            set(orders, "{\"format\":2}");
+                        }
+                    };
+            AtomicReference<Leadership<ObjectPool>> turn = new AtomicReference<>();
+            Thread waiting = Thread.ofPlatform().start(() -> turn.set(here().open(this::open)));
+            await().until(() -> told.stream().anyMatch(why -> why.contains("came to nothing")));
+            assertThat(told).anyMatch(why -> why.contains("no order that this version"));
+            assertThat(openings).as("no take-over").hasValue(1);
+            set(orders, "{\"format\":1}");
+            waiting.join();
+            assertThat(turn.get().term()).isEqualTo(2);
+            turn.get().close();
+        }
+    }
+
+    private static void set(Coordinator client, String orders) {
+        byte[] value = orders.getBytes(StandardCharsets.UTF_8);
+        long version = client.read(KEYS.order()).version();
+        assertThat(client.compareAndSet(KEYS.order(), version, value).outcome())
+                .isEqualTo(Swap.Outcome.APPLIED);
     }
 
     /** The node may be stopped there for so long that nobody sees any more that it stood. */

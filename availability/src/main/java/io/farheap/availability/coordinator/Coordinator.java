@@ -42,13 +42,25 @@ public interface Coordinator extends AutoCloseable {
     Swap compareAndSet(String key, long version, byte[] value);
 
     /**
-     * The same, if at that moment another key's version is still what was read, too.
+     * The same, if at that moment another key's version is still what was read, too: a pause rests
+     * on it, and no commit. An engine that compares one key only, or was built before there was
+     * this, looks at the other one before: what changes there between the two, or before a request
+     * without an answer arrives, is not seen.
      *
      * @param beside the other key, of a value
      * @param besideVersion as {@link #read} has told; 0: it must not exist
      * @return lost also where only the other key has another version
      */
-    Swap compareAndSet(String key, long version, byte[] value, String beside, long besideVersion);
+    default Swap compareAndSet(
+            String key, long version, byte[] value, String beside, long besideVersion) {
+        Versioned other;
+        try {
+            other = read(beside);
+        } catch (StoreUnavailableException e) {
+            return Swap.unknown();
+        }
+        return other.version() == besideVersion ? compareAndSet(key, version, value) : Swap.lost();
+    }
 
     /**
      * Makes a key that stays for as long as this process keeps it alive.
