@@ -131,9 +131,8 @@ public final class FailOverControl implements AutoCloseable {
         if (lead.isEmpty()) {
             return Optional.of(
                     String.format(
-                            "%s has taken over in term %d before take-overs were paused, and is not"
-                                    + " announced: where its program is only stopped, or cut off"
-                                    + " from the store, it may write yet",
+                            "the record names %s (term %d), and nobody is announced: unless its"
+                                    + " program was closed, it may only be stopped, and write yet",
                             record.writer(), record.term()));
         }
         return lead.filter(one -> one.term() == 0)

@@ -14,7 +14,9 @@ final class StrangeNames {
     private StrangeNames() {}
 
     /**
-     * A sentence; empty: there are none, or none that nobody can be meant by.
+     * A sentence; empty: there are none, or it may be that each of them has one name. Where nobody
+     * tells the lines, as in any outage, a node that was left out, or whose copy is yet to be made,
+     * waits like that: only that all of the set are silent at once speaks for other names.
      *
      * @throws io.farheap.availability.coordinator.StoreUnavailableException the store does not
      *     answer
@@ -31,8 +33,8 @@ final class StrangeNames {
         SortedSet<String> unseen = known;
         unseen.removeAll(waiting);
         lead.ifPresent(one -> unseen.remove(one.node()));
-        // Who is not of the set now may be of the lines, and waits by its right name.
-        if (strangers.isEmpty() || lines.isEmpty() && unseen.isEmpty()) {
+        boolean isTold = !lines.isEmpty() || lead.isEmpty() && unseen.equals(record.set());
+        if (strangers.isEmpty() || !isTold) {
             return Optional.empty();
         }
         String who =
