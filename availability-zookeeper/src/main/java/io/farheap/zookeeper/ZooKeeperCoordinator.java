@@ -129,17 +129,19 @@ final class ZooKeeperCoordinator implements Coordinator {
             throws KeeperException, InterruptedException {
         while (true) {
             one.requireTime();
-            Found found = store.findToChange(one, path);
-            if (found.version() != version) {
+            List<Found> all =
+                    store.findToChange(
+                            one,
+                            beside.map(other -> List.of(path, other.path()))
+                                    .orElseGet(() -> List.of(path)));
+            Found found = all.get(0);
+            boolean isOther = beside.isPresent() && all.get(1).version() != beside.get().version();
+            if (found.version() != version || isOther) {
                 return sending.mayBeDone ? Swap.unknown() : Swap.lost();
             }
             List<Op> change = store.change(found, path, value);
             if (beside.isPresent()) {
-                Found other = store.findToChange(one, beside.get().path());
-                if (other.version() != beside.get().version()) {
-                    return sending.mayBeDone ? Swap.unknown() : Swap.lost();
-                }
-                change = store.onlyIf(change, other, beside.get().path());
+                change = store.onlyIf(change, all.get(1), beside.get().path());
             }
             boolean answered = false;
             try {
