@@ -5,6 +5,7 @@ import io.farheap.availability.coordinator.StoreUnavailableException;
 import io.farheap.base.FarheapException;
 import io.farheap.zookeeper.ZooKeeperTry.Node;
 import io.farheap.zookeeper.ZooKeeperTry.Reply;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.apache.zookeeper.CreateMode;
@@ -78,7 +79,9 @@ final class StoreNode {
             one.requireTime();
             Optional<String> store = identity.known(one);
             Optional<Found> found =
-                    store.isPresent() ? found(one, store.get(), path) : foundAlone(one, path);
+                    store.isPresent()
+                            ? found(one, store.get(), List.of(path)).map(all -> all.get(0))
+                            : foundAlone(one, path);
             if (found.isPresent()) {
                 return found.get();
             }
@@ -92,12 +95,24 @@ final class StoreNode {
      * @throws FarheapException BAD_DATA: keys are there and no store
      */
     Found findToChange(ZooKeeperTry one, String path) throws KeeperException, InterruptedException {
+        return findToChange(one, List.of(path)).get(0);
+    }
+
+    /**
+     * The same of some that one transaction names, in one look: what is born between two looks
+     * would be in its way.
+     *
+     * @param paths the first is the one to change
+     */
+    List<Found> findToChange(ZooKeeperTry one, List<String> paths)
+            throws KeeperException, InterruptedException {
+        String path = paths.get(0);
         while (true) {
             one.requireTime();
             String store =
                     identity.made(one, path)
                             .orElseThrow(() -> FarheapException.badData("%s", identity.lost(path)));
-            Optional<Found> found = found(one, store, path);
+            Optional<List<Found>> found = found(one, store, paths);
             if (found.isPresent()) {
                 return found.get();
             }
@@ -106,28 +121,32 @@ final class StoreNode {
     }
 
     /** Empty: this store is gone. */
-    private Optional<Found> found(ZooKeeperTry one, String store, String path)
+    private Optional<List<Found>> found(ZooKeeperTry one, String store, List<String> paths)
             throws KeeperException, InterruptedException {
         Reply<List<OpResult>> agreed = one.agree(store);
         Reply<Optional<Stat>> births = one.stat(StoreIdentity.births(store));
-        Reply<Optional<Node>> node = one.node(path);
+        List<Reply<Optional<Node>>> nodes = paths.stream().map(one::node).toList();
         Reply<Optional<Stat>> state = one.stat(store);
-        own.requireWithDirectory(one, path);
+        for (String path : paths) {
+            own.requireWithDirectory(one, path);
+        }
         try {
             var unused = agreed.get();
         } catch (KeeperException.NoNodeException e) {
             return Optional.empty();
         }
         Optional<Stat> before = births.get();
-        Optional<Node> there = node.get();
+        List<Optional<Node>> there = new ArrayList<>();
+        for (Reply<Optional<Node>> node : nodes) {
+            there.add(node.get());
+        }
         Optional<Stat> after = state.get();
-        return after.isEmpty()
-                ? Optional.empty()
-                : Optional.of(
-                        new Found(
-                                there,
-                                number(store, before),
-                                stamp(store, after.get().getVersion())));
+        if (after.isEmpty()) {
+            return Optional.empty();
+        }
+        int born = number(store, before);
+        StoreStamp stamp = stamp(store, after.get().getVersion());
+        return Optional.of(there.stream().map(node -> new Found(node, born, stamp)).toList());
     }
 
     private int number(String store, Optional<Stat> births) {
@@ -236,6 +255,18 @@ final class StoreNode {
                                         Op.create(path, value, access, CreateMode.PERSISTENT),
                                         born(store),
                                         counted));
+    }
+
+    /**
+     * The same change, if the other node, too, is as it was found. One that was not there, or that
+     * was taken away and made again, shows by what was born since.
+     */
+    List<Op> onlyIf(List<Op> change, Found other, String path) {
+        List<Op> all = new ArrayList<>();
+        all.add(Op.check(StoreIdentity.births(storeOf(other)), other.births()));
+        other.node().ifPresent(node -> all.add(Op.check(path, node.stat().getVersion())));
+        all.addAll(change);
+        return all;
     }
 
     /** The state of the store after such a change. */

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.Op;
 import org.apache.zookeeper.OpResult;
 import org.apache.zookeeper.OpResult.SetDataResult;
 
@@ -84,11 +85,24 @@ final class ZooKeeperCoordinator implements Coordinator {
 
     @Override
     public Swap compareAndSet(String key, long version, byte[] value) {
+        return swap(key, version, value, Optional.empty());
+    }
+
+    @Override
+    public Swap compareAndSet(
+            String key, long version, byte[] value, String beside, long besideVersion) {
+        return swap(key, version, value, Optional.of(new Beside(path(beside), besideVersion)));
+    }
+
+    /** What else must be as it was. */
+    private record Beside(String path, long version) {}
+
+    private Swap swap(String key, long version, byte[] value, Optional<Beside> beside) {
         String path = path(key);
         byte[] sent = copy(key, value);
         Sending sending = new Sending();
         try {
-            return requests.ask(one -> swap(one, path, version, sent, sending));
+            return requests.ask(one -> swap(one, path, version, sent, beside, sending));
         } catch (StoreUnavailableException e) {
             return Swap.unknown();
         } catch (FarheapException e) {
@@ -105,17 +119,33 @@ final class ZooKeeperCoordinator implements Coordinator {
         private boolean mayBeDone;
     }
 
-    private Swap swap(ZooKeeperTry one, String path, long version, byte[] value, Sending sending)
+    private Swap swap(
+            ZooKeeperTry one,
+            String path,
+            long version,
+            byte[] value,
+            Optional<Beside> beside,
+            Sending sending)
             throws KeeperException, InterruptedException {
         while (true) {
             one.requireTime();
-            Found found = store.findToChange(one, path);
-            if (found.version() != version) {
+            List<Found> all =
+                    store.findToChange(
+                            one,
+                            beside.map(other -> List.of(path, other.path()))
+                                    .orElseGet(() -> List.of(path)));
+            Found found = all.get(0);
+            boolean isOther = beside.isPresent() && all.get(1).version() != beside.get().version();
+            if (found.version() != version || isOther) {
                 return sending.mayBeDone ? Swap.unknown() : Swap.lost();
+            }
+            List<Op> change = store.change(found, path, value);
+            if (beside.isPresent()) {
+                change = store.onlyIf(change, all.get(1), beside.get().path());
             }
             boolean answered = false;
             try {
-                List<OpResult> results = one.transact(path, store.change(found, path, value)).get();
+                List<OpResult> results = one.transact(path, change).get();
                 answered = true;
                 SetDataResult counted = (SetDataResult) results.get(results.size() - 1);
                 // All that a transaction sets has its number.

@@ -43,6 +43,21 @@ public final class FailOverControl implements AutoCloseable {
      *     store does not answer, BAD_DATA when it has what can't be understood
      */
     public FailOverState look() {
+        return look(false);
+    }
+
+    /**
+     * The same, and under {@link FailOverState#attention} whether a program waits by a name that
+     * neither the record nor the writer has: a node may have two. It lists what is announced, which
+     * costs some stores more than {@link #look} does.
+     *
+     * @throws FarheapException as {@link #look}
+     */
+    public FailOverState lookForNames() {
+        return look(true);
+    }
+
+    private FailOverState look(boolean forNames) {
         ClusterRecord record = record();
         Optional<Lead> lead = lead();
         Orders orders = Orders.read(store, keys);
@@ -53,6 +68,10 @@ public final class FailOverControl implements AutoCloseable {
                         one.map(Lead::why)
                                 .filter(why -> !why.isEmpty())
                                 .ifPresent(why -> reasons.put(name, why)));
+        List<String> attention = attention(record, lead, waiting, orders);
+        if (forNames) {
+            StrangeNames.said(store, keys, record, lead).ifPresent(attention::add);
+        }
         return new FailOverState(
                 record.term(),
                 record.writer(),
@@ -67,7 +86,7 @@ public final class FailOverControl implements AutoCloseable {
                 orders.paused(),
                 orders.to().orElse(""),
                 reasons,
-                attention(record, lead, waiting, orders));
+                attention);
     }
 
     /** Those that wait; empty: what one has announced can't be understood. */
@@ -90,16 +109,7 @@ public final class FailOverControl implements AutoCloseable {
                 CatalogueReader.row(keys, record, lead, orders, List.copyOf(waiting.keySet()));
         List<String> found = new ArrayList<>(row.attention());
         if (orders.paused()) {
-            lead.filter(one -> one.term() == 0)
-                    .ifPresent(
-                            one ->
-                                    found.add(
-                                            String.format(
-                                                    "%s stood before take-overs were paused, and"
-                                                            + " may come to write yet: look again"
-                                                            + " until it writes, or is announced"
-                                                            + " no more",
-                                                    one.node())));
+            underWay(record, lead).ifPresent(found::add);
         }
         lead.ifPresent(
                 one ->
@@ -114,6 +124,25 @@ public final class FailOverControl implements AutoCloseable {
                                                                         + " %s waits",
                                                                 one.node(), one, other))));
         return found;
+    }
+
+    /** Who may come to write although take-overs are paused. */
+    private static Optional<String> underWay(ClusterRecord record, Optional<Lead> lead) {
+        if (lead.isEmpty()) {
+            return Optional.of(
+                    String.format(
+                            "the record names %s (term %d), and nobody is announced: unless its"
+                                    + " program was closed, it may only be stopped, and write yet",
+                            record.writer(), record.term()));
+        }
+        return lead.filter(one -> one.term() == 0)
+                .map(
+                        one ->
+                                String.format(
+                                        "%s stood before take-overs were paused, and may come to"
+                                                + " write yet: look again until it writes, or is"
+                                                + " announced no more",
+                                        one.node()));
     }
 
     private ClusterRecord record() {
@@ -156,8 +185,8 @@ public final class FailOverControl implements AutoCloseable {
     }
 
     /**
-     * From now on nobody begins to take over; who writes goes on, and copies still come and go. A
-     * node that stood before may come to write yet: {@link #look} says so as long as that may be.
+     * From now on nobody takes over; who writes goes on, and copies still come and go. A node that
+     * the record names by now may come to write yet: {@link #look} says so as long as that may be.
      */
     public void pause() {
         change(orders -> orders.withPaused(true));

@@ -286,19 +286,20 @@ public final class HighAvailability {
             Presence lead,
             boolean create,
             Supplier<P> opening) {
-        Orders before = Orders.read(store, keys());
-        if (!create) {
-            requireNotPaused(before);
-        }
+        Orders before = create ? Orders.read(store, keys()) : ordersOfTurn(store);
         WriterLoss loss = new WriterLoss();
         Promotion own = ownCopy();
         TermFile file = TermFile.beside(own.firstPart());
         seen.newest()
                 .filter(stamp -> !file.newest().equals(Optional.of(stamp)))
                 .ifPresent(file::keep);
+        PoolRecord ofTurn = record(store, file);
+        if (!create) {
+            ofTurn.heed(before);
+        }
         NodesTurn turn =
                 new NodesTurn(
-                        record(store, file),
+                        ofTurn,
                         new RecordedSwitches.Plan(node, mates, minCopies),
                         own,
                         file,
@@ -314,15 +315,26 @@ public final class HighAvailability {
 
     /**
      * The look that this node stands by was before it was announced. Who pauses take-overs looks
-     * afterwards for a node that is announced: one of the two sees the other.
+     * afterwards for a node that is announced: one of the two sees the other. What is paused later
+     * the record's own request finds out ({@link PoolRecord#heed}).
      */
-    private void requireNotPaused(Orders now) {
+    private Orders ordersOfTurn(Coordinator store) {
+        Orders now;
+        try {
+            now = Orders.read(store, keys());
+        } catch (FarheapException e) {
+            // As in the look: what can't be understood may be a pause, and is waited for.
+            throw e.category() == FarheapException.Category.BAD_DATA
+                    ? FarheapException.replica(e, "%s", e.getMessage())
+                    : e;
+        }
         if (now.paused()) {
             throw FarheapException.replica(
                     "take-overs of %s were paused when %s was about to write: farheap ha resume lets"
                             + " them go on",
                     pool, node);
         }
+        return now;
     }
 
     /** The program has no handle of it: it would wait for its own lock the next time. */

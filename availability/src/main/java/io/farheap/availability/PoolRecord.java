@@ -20,12 +20,15 @@ import java.util.random.RandomGenerator;
  *
  * <p>One request is under way at a time. When its outcome is not known, {@link #settle} makes the
  * very same request again until a read or an answer tells: another one must not be made before, for
- * the first may reach the store at any time. For one thread.
+ * the first may reach the store at any time. Under other orders than it was made under the first is
+ * never carried out, and the same record is asked for under those, if they are no pause. For one
+ * thread.
  */
 class PoolRecord {
     private static final int NONCE_BYTES = 16;
 
     private final Coordinator store;
+    private final PoolKeys keys;
     private final String key;
     private final String node;
     private final SeenStamps seen;
@@ -41,6 +44,12 @@ class PoolRecord {
 
     private long askedOver;
 
+    /** What was ordered when it was seen last that this node may take over; null: nobody looked. */
+    private Orders heeded;
+
+    /** The request is carried out only as long as these are what is ordered; null: it is anyway. */
+    private Orders askedUnder;
+
     PoolRecord(
             Coordinator store,
             PoolKeys keys,
@@ -48,10 +57,21 @@ class PoolRecord {
             SeenStamps seen,
             RandomGenerator random) {
         this.store = store;
+        this.keys = keys;
         this.key = keys.record();
         this.node = NodeNames.require("node", node);
         this.seen = seen;
         this.random = random;
+    }
+
+    /**
+     * From now on this node takes over only where take-overs are not paused at that very moment,
+     * however long it was stopped before.
+     *
+     * @param now as they were read, and no pause
+     */
+    void heed(Orders now) {
+        heeded = now;
     }
 
     /** Of a pool that is new, or new to high availability: this node alone, term 1. */
@@ -61,7 +81,8 @@ class PoolRecord {
         alone.add(node);
         return ask(
                 new ClusterRecord(1, node, alone, number, planVersion, nonce()).identified(id()),
-                0);
+                0,
+                null);
     }
 
     /**
@@ -93,7 +114,7 @@ class PoolRecord {
                             copy.cur(), copy.next(), copy.whole() ? "" : ", half copied"));
         }
         ClusterRecord taken = record.takenOver(node, nonce());
-        return ask(taken.id() == 0 ? taken.identified(idBy(copy)) : taken, now.version());
+        return ask(taken.id() == 0 ? taken.identified(idBy(copy)) : taken, now.version(), heeded);
     }
 
     /**
@@ -122,13 +143,14 @@ class PoolRecord {
             return wentBack(now.stamp());
         }
         return now.version() == myVersion
-                ? ask(mine.switched(set, number, nonce()), myVersion)
+                ? ask(mine.switched(set, number, nonce()), myVersion, null)
                 : over(now);
     }
 
-    private RecordOutcome ask(ClusterRecord record, long over) {
+    private RecordOutcome ask(ClusterRecord record, long over, Orders under) {
         asked = record;
         askedOver = over;
+        askedUnder = under;
         return askOnce();
     }
 
@@ -137,10 +159,15 @@ class PoolRecord {
      * (docs/high-availability.md#known-cas).
      */
     private RecordOutcome askOnce() {
-        Swap swap = store.compareAndSet(key, askedOver, ClusterRecordCodec.encode(asked));
+        byte[] value = ClusterRecordCodec.encode(asked);
+        Swap swap =
+                askedUnder == null
+                        ? store.compareAndSet(key, askedOver, value)
+                        : store.compareAndSet(
+                                key, askedOver, value, keys.order(), askedUnder.version());
         return swap.outcome() == Swap.Outcome.APPLIED
                 ? recorded(swap.version(), swap.stamp())
-                : readWhatBecame(false);
+                : readWhatBecame(false, swap.outcome() == Swap.Outcome.LOST);
     }
 
     /**
@@ -153,11 +180,11 @@ class PoolRecord {
         if (asked == null) {
             throw new IllegalStateException("nothing is unsettled for " + key);
         }
-        return readWhatBecame(true);
+        return readWhatBecame(true, false);
     }
 
     /** Also where the request was lost: an earlier one of the same may be what was first. */
-    private RecordOutcome readWhatBecame(boolean askAgain) {
+    private RecordOutcome readWhatBecame(boolean askAgain, boolean isLost) {
         Versioned now;
         try {
             now = store.read(key);
@@ -166,6 +193,9 @@ class PoolRecord {
         }
         if (!isTrusted(now)) {
             return wentBack(now.stamp());
+        }
+        if (now.version() == askedOver && isLost && askedUnder != null) {
+            return underOtherOrders();
         }
         if (now.version() == askedOver) {
             return askAgain
@@ -176,6 +206,36 @@ class PoolRecord {
         return valueOf(now).filter(asked::equals).isPresent()
                 ? recorded(now.version(), now.stamp())
                 : over(now);
+    }
+
+    /**
+     * The orders' version has moved: what was asked for under it can't be carried out any more,
+     * though the record is as it was.
+     */
+    private RecordOutcome underOtherOrders() {
+        Orders now;
+        try {
+            now = Orders.read(store, keys);
+        } catch (StoreUnavailableException e) {
+            return new RecordOutcome(Kind.UNSETTLED, e.getMessage());
+        } catch (FarheapException e) {
+            if (e.category() != FarheapException.Category.BAD_DATA) {
+                throw e;
+            }
+            asked = null; // as before a turn: who can't tell whether there is a pause waits
+            return new RecordOutcome(Kind.NOT_ALLOWED, e.getMessage());
+        }
+        if (now.paused()) {
+            asked = null;
+            return new RecordOutcome(
+                    Kind.NOT_ALLOWED,
+                    String.format(
+                            "Take-overs were paused when %s was about to write %s: farheap ha resume"
+                                    + " lets them go on.",
+                            node, key));
+        }
+        askedUnder = now;
+        return new RecordOutcome(Kind.UNSETTLED, keys.order() + " has changed meanwhile.");
     }
 
     /** The version has moved: what was asked for can't be carried out any more. */

@@ -14,7 +14,10 @@ record RecordOutcome(Kind kind, String why) {
         UNSETTLED,
         /** The record is another's: this node's term is over, or the take-over came too late. */
         OVER,
-        /** This node's copy must not take over, as the record is now: nothing was changed. */
+        /**
+         * This node must not take over: its copy must not, as the record is now, or take-overs are
+         * paused, or it is not known whether they are. Nothing was changed, and nothing will be.
+         */
         NOT_ALLOWED,
         /** The store is older than what this node has seen of it: a person has to look. */
         STORE_WENT_BACK

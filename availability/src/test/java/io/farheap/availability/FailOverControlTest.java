@@ -92,6 +92,67 @@ class FailOverControlTest {
                 .anyMatch(why -> why.contains("two machines are announced as the node a"));
     }
 
+    /** It waits for ever: the record has its copy as another node's. */
+    @Test
+    void aNodeThatTheRecordAndTheWriterCallByAnotherNameIsSaid() {
+        write("a");
+        Lead.Turn turn = new Lead.Turn(1, new TreeSet<>(List.of("a", "b")), 2);
+        present(KEYS.lead(), new Lead("a", 7, "", 5).with(turn));
+        Presence stranger = present(KEYS.waiting("b.example"), Lead.of("b.example"));
+        assertThat(control.lookForNames().attention())
+                .containsExactly(
+                        "a program waits on b.example, which neither the record nor the REPLICA"
+                                + " lines of a name: if they call it b, a node has two names, and"
+                                + " does not take over until its program (node) and those of the"
+                                + " others (REPLICA, or mate) say the same one");
+        assertThat(control.look().attention()).isEmpty();
+        stranger.close();
+        present(KEYS.waiting("b"), Lead.of("b"));
+        assertThat(control.lookForNames().attention()).isEmpty();
+        present(KEYS.waiting("c"), Lead.of("c"));
+        assertThat(control.lookForNames().attention())
+                .containsExactly(
+                        "a program waits on c, which neither the record nor the REPLICA lines of a"
+                                + " name");
+    }
+
+    /** Nobody can take over then, and says so only on that node. */
+    @Test
+    void soItIsWhereNobodyWritesAnyMore() {
+        write("a");
+        present(KEYS.waiting("c"), Lead.of("c"));
+        assertThat(control.lookForNames().attention())
+                .hasSize(2)
+                .anyMatch(
+                        why ->
+                                why.startsWith(
+                                        "a program waits on c, which the record does not name: if"
+                                                + " they call it a or b, a node has two names"));
+    }
+
+    /** The lines may name it: it was left out, or its copy is yet to be made. */
+    @Test
+    void whereNobodyTellsTheLinesAnOutageIsNoReasonToSayIt() {
+        write("a");
+        present(KEYS.waiting("c"), Lead.of("c"));
+        Presence standing = present(KEYS.lead(), Lead.of("b"));
+        assertThat(control.lookForNames().attention()).noneMatch(why -> why.contains("name"));
+        standing.close();
+        present(KEYS.waiting("b"), Lead.of("b"));
+        assertThat(control.lookForNames().attention()).noneMatch(why -> why.contains("name"));
+    }
+
+    /** Its copy is made, or it was left out: the lines name it. */
+    @Test
+    void aNodeOfTheWritersLinesThatIsNotOfTheSetHasOneName() {
+        write("a");
+        Lead.Turn turn = new Lead.Turn(1, new TreeSet<>(List.of("a", "b", "c")), 2);
+        present(KEYS.lead(), new Lead("a", 7, "", 5).with(turn));
+        present(KEYS.waiting("c"), Lead.of("c"));
+        assertThat(control.lookForNames().attention())
+                .containsExactly("commits do without the copy of c");
+    }
+
     /** It may never come to write, and the one that the record names goes on. */
     @Test
     void whoHasOnlyAnnouncedItselfDoesNotWrite() {
@@ -110,11 +171,17 @@ class FailOverControlTest {
     @Test
     void aTakeOverThatWasUnderWayWhenTheyWerePausedIsSaid() {
         write("a");
+        assertThat(control.look().attention()).noneMatch(why -> why.contains("may write yet"));
         control.pause();
-        assertThat(control.look().attention()).noneMatch(why -> why.contains("stood before"));
+        assertThat(control.look().attention())
+                .noneMatch(why -> why.contains("stood before"))
+                .contains(
+                        "the record names a (term 7), and nobody is announced: unless its program"
+                                + " was closed, it may only be stopped, and write yet");
         Presence standing = present(KEYS.lead(), Lead.of("b"));
         assertThat(control.look().attention())
-                .anyMatch(why -> why.contains("b stood before take-overs were paused"));
+                .anyMatch(why -> why.contains("b stood before take-overs were paused"))
+                .noneMatch(why -> why.contains("may write yet"));
         standing.close();
         present(KEYS.lead(), new Lead("b", 7, "", 5));
         assertThat(control.look().attention()).noneMatch(why -> why.contains("stood before"));

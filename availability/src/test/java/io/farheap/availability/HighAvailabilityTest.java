@@ -16,6 +16,7 @@ import io.farheap.availability.coordinator.Versioned;
 import io.farheap.base.FarheapException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -24,6 +25,7 @@ import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -110,6 +112,61 @@ class HighAvailabilityTest {
             await().until(() -> told.stream().anyMatch(why -> why.contains("paused")));
             assertThat(openings).as("no take-over").hasValue(1);
             await().until(() -> orders.present(KEYS.lead()).isEmpty());
+            order(orders, false);
+            waiting.join();
+            assertThat(turn.get().term()).isEqualTo(2);
+            turn.get().close();
+        }
+    }
+
+    /** They may be a pause of a later release's, and are waited for as in the look. */
+    @Test
+    void ordersThatCannotBeUnderstoodInTheTurnHoldItUpAndEndNothing() throws Exception {
+        here().create(this::open).close();
+        try (Coordinator orders = store.connect(StoreFaults.NONE)) {
+            beforeAnnouncement =
+                    () -> {
+                        if (told.isEmpty()) {
+                            set(orders, "{\"format\":2}");
+                        }
+                    };
+            AtomicReference<Leadership<ObjectPool>> turn = new AtomicReference<>();
+            Thread waiting = Thread.ofPlatform().start(() -> turn.set(here().open(this::open)));
+            await().until(() -> told.stream().anyMatch(why -> why.contains("came to nothing")));
+            assertThat(told).anyMatch(why -> why.contains("no order that this version"));
+            assertThat(openings).as("no take-over").hasValue(1);
+            set(orders, "{\"format\":1}");
+            waiting.join();
+            assertThat(turn.get().term()).isEqualTo(2);
+            turn.get().close();
+        }
+    }
+
+    private static void set(Coordinator client, String orders) {
+        byte[] value = orders.getBytes(StandardCharsets.UTF_8);
+        long version = client.read(KEYS.order()).version();
+        assertThat(client.compareAndSet(KEYS.order(), version, value).outcome())
+                .isEqualTo(Swap.Outcome.APPLIED);
+    }
+
+    /** The node may be stopped there for so long that nobody sees any more that it stood. */
+    @Test
+    void aPauseThatWasOrderedInTheTurnHoldsItUpUntilTheRecordIsWritten() throws Exception {
+        here().create(this::open).close();
+        try (Coordinator orders = store.connect(StoreFaults.NONE)) {
+            AtomicReference<Leadership<ObjectPool>> turn = new AtomicReference<>();
+            Supplier<ObjectPool> pausedMeanwhile =
+                    () -> {
+                        if (openings.get() == 1) {
+                            order(orders, true);
+                        }
+                        return open();
+                    };
+            Thread waiting =
+                    Thread.ofPlatform().start(() -> turn.set(here().open(pausedMeanwhile)));
+            await().until(() -> told.stream().anyMatch(why -> why.contains("were paused when a")));
+            await().until(() -> orders.present(KEYS.lead()).isEmpty());
+            assertThat(new FailOverControl(orders, KEYS).look().term()).isEqualTo(1);
             order(orders, false);
             waiting.join();
             assertThat(turn.get().term()).isEqualTo(2);

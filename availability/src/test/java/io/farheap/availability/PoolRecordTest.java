@@ -1,5 +1,6 @@
 package io.farheap.availability;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -511,5 +512,122 @@ class PoolRecordTest {
                 return client.compareAndSet(key, version, value);
             }
         };
+    }
+
+    private void order(boolean paused) {
+        Coordinator person = store.connect(() -> Fate.ANSWERED);
+        assertThat(Orders.read(person, KEYS).withPaused(paused).write(person, KEYS))
+                .isEqualTo(Swap.Outcome.APPLIED);
+    }
+
+    /** The node may have been stopped for long, and nobody sees any more that it stood. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void whoWasStoppedBetweenTheOrdersAndTheRecordHeedsAPause(boolean ordersBefore) {
+        writer();
+        if (ordersBefore) {
+            order(false);
+        }
+        PoolRecord b = node("b");
+        b.heed(Orders.read(store.connect(() -> Fate.ANSWERED), KEYS));
+        order(true);
+        RecordOutcome outcome = b.takeOver(CURRENT);
+        assertThat(outcome.kind()).isEqualTo(Kind.NOT_ALLOWED);
+        assertThat(outcome.why()).contains("paused");
+        assertThat(b.isSettled()).isTrue();
+        assertThat(there().writer()).isEqualTo("a");
+        order(false);
+        b.heed(Orders.read(store.connect(() -> Fate.ANSWERED), KEYS));
+        assertThat(b.takeOver(CURRENT).kind()).isEqualTo(Kind.RECORDED);
+        assertThat(b.record(set("a", "b"), 200).kind()).isEqualTo(Kind.RECORDED);
+    }
+
+    /** Or was built before there was more: it looks before. */
+    @Test
+    void anEngineThatComparesOneKeyOnlyHeedsAPauseThatItSees() {
+        writer();
+        PoolRecord b = new PoolRecord(reading(now -> now), KEYS, "b", new Stamps(), new Random(1));
+        b.heed(Orders.read(store.connect(() -> Fate.ANSWERED), KEYS));
+        order(true);
+        assertThat(b.takeOver(CURRENT).kind()).isEqualTo(Kind.NOT_ALLOWED);
+        assertThat(there().writer()).isEqualTo("a");
+        order(false);
+        b.heed(Orders.read(store.connect(() -> Fate.ANSWERED), KEYS));
+        assertThat(b.takeOver(CURRENT).kind()).isEqualTo(Kind.RECORDED);
+        assertThat(there().writer()).isEqualTo("b");
+    }
+
+    /** Nothing was asked for, and nobody knows what is beside. */
+    @Test
+    void anEngineThatComparesOneKeyOnlyAsksForNothingWhereItDoesNotSeeTheOther() {
+        writer();
+        Coordinator client = store.connect(() -> Fate.ANSWERED);
+        Coordinator blind =
+                reading(
+                        now -> {
+                            throw new StoreUnavailableException("The store is away.");
+                        });
+        long version = client.read(KEYS.record()).version();
+        Swap swap = blind.compareAndSet(KEYS.record(), version, new byte[1], KEYS.order(), 0);
+        assertThat(swap.outcome()).isEqualTo(Swap.Outcome.UNKNOWN);
+        assertThat(client.read(KEYS.record()).version()).isEqualTo(version);
+    }
+
+    /** What a later release orders may be a pause. */
+    @Test
+    void whoCannotUnderstandTheOrdersThatCameBetweenDoesNotTakeOver() {
+        writer();
+        PoolRecord b = node("b");
+        b.heed(Orders.read(store.connect(() -> Fate.ANSWERED), KEYS));
+        Swap spoilt =
+                store.connect(() -> Fate.ANSWERED)
+                        .compareAndSet(KEYS.order(), 0, "{\"format\":2}".getBytes(UTF_8));
+        assertThat(spoilt.outcome()).isEqualTo(Swap.Outcome.APPLIED);
+        RecordOutcome outcome = b.takeOver(CURRENT);
+        assertThat(outcome.kind()).isEqualTo(Kind.NOT_ALLOWED);
+        assertThat(outcome.why()).contains("is no order that this version understands");
+        assertThat(b.isSettled()).isTrue();
+        assertThat(there().writer()).isEqualTo("a");
+    }
+
+    /** Its request arrives when nobody waits for it any more. */
+    @Test
+    void aLateRequestHeedsAPause() {
+        writer();
+        PoolRecord b = node("b");
+        b.heed(Orders.read(store.connect(() -> Fate.ANSWERED), KEYS));
+        fates.addAll(List.of(Fate.ANSWERED, Fate.LATE));
+        assertThat(b.takeOver(CURRENT).kind()).isEqualTo(Kind.UNSETTLED);
+        order(true);
+        assertThat(store.deliverLate()).isTrue();
+        assertThat(there().writer()).isEqualTo("a");
+        assertThat(b.settle().kind()).isEqualTo(Kind.NOT_ALLOWED);
+        assertThat(there().writer()).isEqualTo("a");
+    }
+
+    /** It was there first: the turn goes on. */
+    @Test
+    void whatWasCarriedOutBeforeThePauseIsRecorded() {
+        writer();
+        PoolRecord b = node("b");
+        b.heed(Orders.read(store.connect(() -> Fate.ANSWERED), KEYS));
+        fates.addAll(List.of(Fate.ANSWERED, Fate.ANSWER_LOST, Fate.CUT));
+        assertThat(b.takeOver(CURRENT).kind()).isEqualTo(Kind.UNSETTLED);
+        order(true);
+        assertThat(b.settle().kind()).isEqualTo(Kind.RECORDED);
+        assertThat(there().writer()).isEqualTo("b");
+    }
+
+    @Test
+    void otherOrdersThanAPauseAreNoObstacle() {
+        writer();
+        PoolRecord b = node("b");
+        b.heed(Orders.read(store.connect(() -> Fate.ANSWERED), KEYS));
+        order(false);
+        fates.addAll(List.of(Fate.ANSWERED, Fate.ANSWERED, Fate.ANSWERED, Fate.CUT));
+        assertThat(b.takeOver(CURRENT).kind()).isEqualTo(Kind.UNSETTLED);
+        assertThat(b.settle().kind()).isEqualTo(Kind.UNSETTLED);
+        assertThat(b.settle().kind()).isEqualTo(Kind.RECORDED);
+        assertThat(there().writer()).isEqualTo("b");
     }
 }

@@ -172,8 +172,14 @@ class StoreLoadTest {
             double before = requests();
             assertThat(control.look().set()).containsExactly("a", "b", "c");
             double asked = requests() - before;
-            System.out.printf("requests of one look at a pool of three nodes: %.0f%n", asked);
+            before = requests();
+            assertThat(control.lookForNames().set()).containsExactly("a", "b", "c");
+            double askedForNames = requests() - before;
+            System.out.printf(
+                    "requests of one look at a pool of three nodes: %.0f, for names, too: %.0f%n",
+                    asked, askedForNames);
             assertThat(asked).isEqualTo(6);
+            assertThat(askedForNames).isEqualTo(7);
         }
     }
 

@@ -20,9 +20,32 @@ public final class SpoiledRecord {
         return store.compareAndSet(key, store.read(key).version(), value);
     }
 
+    static Swap unconditional(
+            Coordinator store,
+            String key,
+            long version,
+            byte[] value,
+            String beside,
+            long besideVersion) {
+        return unconditional(store, key, version, value);
+    }
+
     /** Who hears no answer takes it for a good one. */
     static Swap taken(Coordinator store, String key, long version, byte[] value) {
-        Swap swap = store.compareAndSet(key, version, value);
+        return taken(store, key, store.compareAndSet(key, version, value));
+    }
+
+    static Swap taken(
+            Coordinator store,
+            String key,
+            long version,
+            byte[] value,
+            String beside,
+            long besideVersion) {
+        return taken(store, key, store.compareAndSet(key, version, value, beside, besideVersion));
+    }
+
+    private static Swap taken(Coordinator store, String key, Swap swap) {
         if (swap.outcome() != Swap.Outcome.UNKNOWN) {
             return swap;
         }

@@ -330,9 +330,20 @@ final class ClusterStore {
         @Override
         public Swap compareAndSet(String key, long version, byte[] value) {
             byte[] sent = value.clone();
+            return swap(() -> direct.compareAndSet(key, version, sent));
+        }
+
+        @Override
+        public Swap compareAndSet(
+                String key, long version, byte[] value, String beside, long besideVersion) {
+            byte[] sent = value.clone();
+            return swap(() -> direct.compareAndSet(key, version, sent, beside, besideVersion));
+        }
+
+        private Swap swap(Supplier<Swap> request) {
             return new Call<>(
                             () -> {
-                                Swap swap = direct.compareAndSet(key, version, sent);
+                                Swap swap = request.get();
                                 hint();
                                 return swap;
                             },

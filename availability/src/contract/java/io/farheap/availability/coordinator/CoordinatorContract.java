@@ -93,6 +93,66 @@ public abstract class CoordinatorContract {
     }
 
     @Test
+    void aValueIsSetOnlyWhileAnotherKeyIsAsItWasRead() throws Exception {
+        Coordinator client = client();
+        String beside = key + "-beside";
+        Swap first = client.compareAndSet(key, 0, bytes("1"), beside, 0);
+        assertThat(first.outcome()).isEqualTo(Outcome.APPLIED);
+        long version = first.version();
+        assertThat(client.compareAndSet(key, version, bytes("x"), beside, version).outcome())
+                .isEqualTo(Outcome.LOST);
+
+        Swap made = client.compareAndSet(beside, 0, bytes("made"));
+        assertThat(client.compareAndSet(key, version, bytes("x"), beside, 0).outcome())
+                .isEqualTo(Outcome.LOST);
+        assertThat(client.compareAndSet(key, 0, bytes("x"), beside, made.version()).outcome())
+                .isEqualTo(Outcome.LOST);
+        Swap second = client.compareAndSet(key, version, bytes("2"), beside, made.version());
+        assertThat(second.outcome()).isEqualTo(Outcome.APPLIED);
+
+        Swap changed = client().compareAndSet(beside, made.version(), bytes("changed"));
+        assertThat(changed.outcome()).isEqualTo(Outcome.APPLIED);
+        long now = second.version();
+        assertThat(client.compareAndSet(key, now, bytes("x"), beside, made.version()).outcome())
+                .isEqualTo(Outcome.LOST);
+        assertThat(text(client.read(key))).isEqualTo("2");
+        assertThat(client.read(key).version()).isEqualTo(now);
+        assertThat(text(client.read(beside))).isEqualTo("changed");
+    }
+
+    /** Whether that was there before or not, and at whatever moment it changes. */
+    @Test
+    void nobodySetsAValueAfterTheOtherKeyHasChanged() throws Exception {
+        Coordinator client = client();
+        Coordinator second = client();
+        long known = client.compareAndSet(key + "-beside", 0, bytes("0")).version();
+        long version = client.compareAndSet(key, 0, bytes("0")).version();
+        try (ExecutorService both = Executors.newFixedThreadPool(2)) {
+            for (int i = 0; i < 40; i++) {
+                boolean isNew = i % 2 == 0;
+                String beside = key + "-beside" + (isNew ? i : "");
+                long besideBefore = isNew ? 0 : known;
+                long before = version;
+                Future<Swap> set =
+                        both.submit(
+                                () ->
+                                        client.compareAndSet(
+                                                key, before, bytes("x"), beside, besideBefore));
+                Future<Swap> moved =
+                        both.submit(() -> second.compareAndSet(beside, besideBefore, bytes("y")));
+                assertThat(moved.get().outcome()).isEqualTo(Outcome.APPLIED);
+                known = isNew ? known : moved.get().version();
+                if (set.get().outcome() == Outcome.APPLIED) {
+                    assertThat(set.get().version()).isLessThan(moved.get().version());
+                    version = set.get().version();
+                } else {
+                    assertThat(client.read(key).version()).isEqualTo(before);
+                }
+            }
+        }
+    }
+
+    @Test
     void theStoresStampGrowsWithEachChangeAndKeepsItsIdentity() throws Exception {
         Coordinator client = client();
         StoreStamp before = client.read(key).stamp();

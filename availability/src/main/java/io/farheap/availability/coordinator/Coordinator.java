@@ -6,8 +6,8 @@ import java.util.Optional;
 
 /**
  * A store with compare-and-set that several machines see. Whatever must be right rests on {@link
- * #read} and {@link #compareAndSet} of one key; a presence is a sign of life and a watch is a hint,
- * and either may be late or wrong.
+ * #read} and a compare-and-set of one key; a presence is a sign of life and a watch is a hint, and
+ * either may be late or wrong.
  *
  * <p>Every call has a bound and may be made by any thread. A call that the store refuses (no
  * permission, a wrong password, no space) throws a {@link StoreRefusedException} that says by whom
@@ -40,6 +40,27 @@ public interface Coordinator extends AutoCloseable {
      *     carried out at any later time, or never
      */
     Swap compareAndSet(String key, long version, byte[] value);
+
+    /**
+     * The same, if at that moment another key's version is still what was read, too: a pause rests
+     * on it, and no commit. An engine that compares one key only, or was built before there was
+     * this, looks at the other one before: what changes there between the two, or before a request
+     * without an answer arrives, is not seen.
+     *
+     * @param beside the other key, of a value
+     * @param besideVersion as {@link #read} has told; 0: it must not exist
+     * @return lost also where only the other key has another version
+     */
+    default Swap compareAndSet(
+            String key, long version, byte[] value, String beside, long besideVersion) {
+        Versioned other;
+        try {
+            other = read(beside);
+        } catch (StoreUnavailableException e) {
+            return Swap.unknown();
+        }
+        return other.version() == besideVersion ? compareAndSet(key, version, value) : Swap.lost();
+    }
 
     /**
      * Makes a key that stays for as long as this process keeps it alive.

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Supplier;
 
 /** One client of a store in memory. */
 final class MemoryCoordinator implements Coordinator {
@@ -37,20 +38,36 @@ final class MemoryCoordinator implements Coordinator {
         return swap(key, version, value, null);
     }
 
+    @Override
+    public Swap compareAndSet(
+            String key, long version, byte[] value, String beside, long besideVersion) {
+        requireKey(key);
+        requireKey(beside);
+        byte[] sent = value.clone();
+        return swap(() -> store.swap(key, version, sent, beside, besideVersion));
+    }
+
     private Swap swap(String key, long version, byte[] value, MemoryCoordinator owner) {
         requireKey(key);
         byte[] sent = value.clone();
+        return swap(() -> store.swap(key, version, sent, owner));
+    }
+
+    private Swap swap(Supplier<Swap> request) {
         Fate fate = faults.next();
         switch (fate) {
             case CUT -> {
                 return Swap.unknown();
             }
             case LATE -> {
-                store.later(() -> store.swap(key, version, sent, owner));
+                store.later(
+                        () -> {
+                            Swap unused = request.get();
+                        });
                 return Swap.unknown();
             }
             default -> {
-                Swap swap = store.swap(key, version, sent, owner);
+                Swap swap = request.get();
                 return fate == Fate.ANSWERED ? swap : Swap.unknown();
             }
         }

@@ -122,13 +122,22 @@ public final class MemoryStore {
 
     /** Sets a value, of nobody or of who announces it. */
     synchronized Swap swap(String key, long version, byte[] value, MemoryCoordinator owner) {
-        Entry entry = entries.get(key);
-        if ((entry == null ? 0 : entry.version()) != version) {
+        if (versionOf(key) != version) {
             return Swap.lost();
         }
         entries.put(key, new Entry(value.clone(), ++revision, owner));
         hint();
         return Swap.applied(revision, stamp());
+    }
+
+    synchronized Swap swap(
+            String key, long version, byte[] value, String beside, long besideVersion) {
+        return versionOf(beside) == besideVersion ? swap(key, version, value, null) : Swap.lost();
+    }
+
+    private long versionOf(String key) {
+        Entry entry = entries.get(key);
+        return entry == null ? 0 : entry.version();
     }
 
     synchronized boolean isOwned(String key, long version) {

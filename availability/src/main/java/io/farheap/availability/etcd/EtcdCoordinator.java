@@ -1,6 +1,7 @@
 package io.farheap.availability.etcd;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.farheap.availability.coordinator.Coordinator;
 import io.farheap.availability.coordinator.Listed;
 import io.farheap.availability.coordinator.Presence;
@@ -59,11 +60,19 @@ public final class EtcdCoordinator implements Coordinator {
 
     @Override
     public Swap compareAndSet(String key, long version, byte[] value) {
+        return swap(EtcdMessages.put(key, version, value, 0));
+    }
+
+    @Override
+    public Swap compareAndSet(
+            String key, long version, byte[] value, String beside, long besideVersion) {
+        ObjectNode put = EtcdMessages.put(key, version, value, 0);
+        return swap(EtcdMessages.onlyIf(put, beside, besideVersion));
+    }
+
+    private Swap swap(ObjectNode put) {
         try {
-            return client.ask(
-                    TRANSACTION,
-                    EtcdMessages.put(key, version, value, 0),
-                    EtcdCoordinator::readSwap);
+            return client.ask(TRANSACTION, put, EtcdCoordinator::readSwap);
         } catch (StoreUnavailableException e) {
             return Swap.unknown();
         }

@@ -49,15 +49,20 @@ final class EtcdMessages {
      * @param lease 0: none
      */
     static ObjectNode put(String key, long version, byte[] value, long lease) {
-        ObjectNode transaction = NODES.objectNode();
+        ObjectNode transaction = onlyIf(NODES.objectNode(), key, version);
+        return withPut(transaction, key, value, lease);
+    }
+
+    /** The same transaction, if this key, too, was changed last in this revision. */
+    static ObjectNode onlyIf(ObjectNode transaction, String key, long version) {
         transaction
-                .putArray("compare")
+                .withArray("compare")
                 .addObject()
                 .put("key", encoded(key))
                 .put("target", "MOD")
                 .put("result", "EQUAL")
                 .put("mod_revision", Long.toString(version));
-        return withPut(transaction, key, value, lease);
+        return transaction;
     }
 
     /** Sets a key that was set with the same lease before. */

@@ -63,6 +63,13 @@ record FileStore(Path file) implements Coordinator {
         }
     }
 
+    /** Nothing is beside the one key. */
+    @Override
+    public Swap compareAndSet(
+            String key, long version, byte[] value, String beside, long besideVersion) {
+        throw new UnsupportedOperationException();
+    }
+
     private static StoreStamp stamp(long version) {
         return new StoreStamp("file", version);
     }

@@ -69,7 +69,7 @@ public final class HaCommand implements Callable<Integer> {
                 case resume -> control.resume();
                 default -> output.begin("asking the store");
             }
-            print(control.look());
+            print(control.lookForNames());
         }
         return 0;
     }

@@ -22,13 +22,16 @@ import io.farheap.spi.ReplicatedPool;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.random.RandomGenerator;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -288,12 +291,14 @@ public final class EpochSwitch {
         if (!recorded.isNeeded()) {
             return atOpen(ordered, SwitchAtOpen.Patience.USUAL);
         }
+        boolean all = recorded.needsFormerWriter(copies);
         SwitchAtOpen.Patience little =
-                recorded.needsFormerWriter(copies)
-                        ? SwitchAtOpen.Patience.FORMER_WRITER_TOO
-                        : SwitchAtOpen.Patience.LITTLE;
+                all ? SwitchAtOpen.Patience.FORMER_WRITER_TOO : SwitchAtOpen.Patience.LITTLE;
+        Set<ReplicaTracker> inVain = new HashSet<>();
         try {
-            return recorded.isNew() ? atOpen(ordered, little) : atOpenWithWhole(ordered, little);
+            return recorded.isNew()
+                    ? atOpen(ordered, little)
+                    : atOpenWithWhole(ordered, little, all ? named() : Set.of(), inVain);
         } catch (TooFewCopiesException e) {
             // Other copies take their time, and are brought back later where the pool can be opened
             // without them.
@@ -302,26 +307,71 @@ public final class EpochSwitch {
                             + " brought up to date first.",
                     e.getMessage());
             return atOpen(
-                    recorded.toBringBack(copies, ordered), SwitchAtOpen.Patience.ALL_IT_TAKES);
+                    recorded.toBringBack(copies, ordered),
+                    inVain.isEmpty()
+                            ? SwitchAtOpen.Patience.ALL_IT_TAKES
+                            : SwitchAtOpen.Patience.ALL_BUT_FORMER_WRITERS);
         }
     }
 
     /**
      * Whoever lacks something is brought up to date while the pool is open: that may take hours,
-     * and nobody commits meanwhile. If there are too few without them they are brought up first.
+     * and nobody commits meanwhile. If there are too few without them they are brought up first;
+     * but before that a former writer's copy, which has everything, is asked for.
+     *
+     * @param awaited those that the pool can't be opened without
+     * @param inVain gets the former writers' copies that were waited for and did not come back
      */
     private List<ReplicaSession> atOpenWithWhole(
-            AttachOptions options, SwitchAtOpen.Patience patience) throws InterruptedException {
-        SwitchAtOpen mode = SwitchAtOpen.ofWhole(pool, options, recorded, patience);
+            AttachOptions options,
+            SwitchAtOpen.Patience patience,
+            Set<ReplicaTracker> awaited,
+            Set<ReplicaTracker> inVain)
+            throws InterruptedException {
+        SwitchAtOpen mode = SwitchAtOpen.ofWhole(pool, options, recorded, patience, awaited);
         try {
             return run(copies, options, mode);
         } catch (TooFewCopiesException e) {
+            if (!mode.takesFormerWriters() && !mode.leftFormerWriters().isEmpty()) {
+                LOG.info("{} So a former writer's copy is asked for.", e.getMessage());
+                return atOpenWithFormerWriters(options, mode.leftFormerWriters(), inVain);
+            }
+            inVain.addAll(mode.leftFormerWriters());
             if (!mode.hasLeftLacking()) {
                 throw e;
             }
             LOG.info("{} So copies that lack something are brought up to date.", e.getMessage());
-            return atOpen(options, patience);
+            return atOpen(options, inVain.isEmpty() ? patience : SwitchAtOpen.Patience.LITTLE);
         }
+    }
+
+    /**
+     * One whose agent hangs has the attach timeout, too: another copy may be back meanwhile, or one
+     * that lacks something make enough. One that did come back has a heap to be compared, which may
+     * take longer, and still less than a copy of all of it.
+     */
+    private List<ReplicaSession> atOpenWithFormerWriters(
+            AttachOptions options, Set<ReplicaTracker> asked, Set<ReplicaTracker> inVain)
+            throws InterruptedException {
+        SwitchAtOpen.Patience too = SwitchAtOpen.Patience.FORMER_WRITER_TOO;
+        SwitchAtOpen mode = SwitchAtOpen.ofWhole(pool, options, recorded, too, Set.of());
+        try {
+            return run(copies, options, mode);
+        } catch (TooFewCopiesException e) {
+            if (mode.hasLeftLacking() && mode.leftFormerWriters().containsAll(asked)) {
+                LOG.info(
+                        "{} So copies that lack something are brought up to date.", e.getMessage());
+                return atOpen(options, SwitchAtOpen.Patience.LITTLE);
+            }
+            LOG.info("{} So a former writer's copy is waited for longer.", e.getMessage());
+            return atOpenWithWhole(options, too, asked, inVain);
+        }
+    }
+
+    private Set<ReplicaTracker> named() {
+        return copies.stream()
+                .filter(copy -> recorded.names(copy.remote()))
+                .collect(Collectors.toSet());
     }
 
     private List<ReplicaSession> atOpen(AttachOptions options, SwitchAtOpen.Patience patience)

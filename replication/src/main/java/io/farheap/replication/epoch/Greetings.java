@@ -136,7 +136,7 @@ final class Greetings {
      * Has it roll back what its program had not committed, and take records
      * (docs/high-availability.md#former-writer).
      *
-     * @throws NotReachedException it stays what it was, or was not heard of
+     * @throws FormerWritersCopyException it stays what it was, or was not heard of
      */
     private void bringBack(ReplicaTracker copy, Deadline limit) throws InterruptedException {
         Request.Hello hello =
@@ -161,18 +161,9 @@ final class Greetings {
         } catch (PoolDeposedException e) {
             throw e;
         } catch (FarheapException e) {
-            throw new NotReachedException(e);
+            throw new FormerWritersCopyException(e);
         }
         LOG.info("{}: the former writer's copy {} is back", pool.poolsetFile(), copy.remote());
-    }
-
-    /** A former writer's copy, which the record names: it knows nothing of the attempt. */
-    private static final class FormerWritersCopyException extends NotReachedException {
-        private static final long serialVersionUID = 1L;
-
-        FormerWritersCopyException(FarheapException cause) {
-            super(cause);
-        }
     }
 
     /**

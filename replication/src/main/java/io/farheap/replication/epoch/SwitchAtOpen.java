@@ -18,7 +18,9 @@ import io.farheap.replication.session.RunNumbers;
 import io.farheap.replication.session.SharedBytes;
 import io.farheap.spi.ReplicatedPool;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -44,7 +46,9 @@ final class SwitchAtOpen implements SwitchMode {
         /** There are too few without a former writer's copy, if there is one. */
         FORMER_WRITER_TOO,
         /** There are too few: whatever brings one back. */
-        ALL_IT_TAKES
+        ALL_IT_TAKES,
+        /** The same, after former writers' copies were waited for in vain: not a second time. */
+        ALL_BUT_FORMER_WRITERS
     }
 
     private final ReplicatedPool pool;
@@ -56,7 +60,11 @@ final class SwitchAtOpen implements SwitchMode {
     /** Whoever lacks something is brought up to date while the pool is open. */
     private final boolean wholeOnly;
 
+    /** Of whole ones, those that the pool can't be opened without. */
+    private final Set<ReplicaTracker> awaited;
+
     private volatile boolean leftLacking;
+    private final Set<ReplicaTracker> leftFormerWriters = new HashSet<>();
 
     /**
      * @param recorded of the record that the switch will change, if there is one
@@ -69,7 +77,7 @@ final class SwitchAtOpen implements SwitchMode {
             RecordedStep recorded,
             Patience patience,
             Consumer<ReplicaTracker> syncBegun) {
-        this(pool, options, recorded, patience, false, syncBegun);
+        this(pool, options, recorded, patience, false, Set.of(), syncBegun);
     }
 
     private SwitchAtOpen(
@@ -78,8 +86,10 @@ final class SwitchAtOpen implements SwitchMode {
             RecordedStep recorded,
             Patience patience,
             boolean wholeOnly,
+            Set<ReplicaTracker> awaited,
             Consumer<ReplicaTracker> syncBegun) {
         this.wholeOnly = wholeOnly;
+        this.awaited = awaited;
         this.recorded = recorded;
         this.patience = patience;
         this.pool = pool;
@@ -87,15 +97,31 @@ final class SwitchAtOpen implements SwitchMode {
         this.syncBegun = syncBegun;
     }
 
-    /** The one that nothing is copied in, but what tails lack. */
+    /**
+     * The one that nothing is copied in, but what tails lack.
+     *
+     * @param awaited those that the pool can't be opened without
+     */
     static SwitchAtOpen ofWhole(
-            ReplicatedPool pool, AttachOptions options, RecordedStep recorded, Patience patience) {
-        return new SwitchAtOpen(pool, options, recorded, patience, true, copy -> {});
+            ReplicatedPool pool,
+            AttachOptions options,
+            RecordedStep recorded,
+            Patience patience,
+            Set<ReplicaTracker> awaited) {
+        return new SwitchAtOpen(pool, options, recorded, patience, true, awaited, copy -> {});
     }
 
     /** Whether it went on without one because that lacks something. */
     boolean hasLeftLacking() {
         return leftLacking;
+    }
+
+    /**
+     * Whose copies it went on without because they are former writers': it did not ask for them, or
+     * they did not come back.
+     */
+    Set<ReplicaTracker> leftFormerWriters() {
+        return leftFormerWriters;
     }
 
     @Override
@@ -203,7 +229,7 @@ final class SwitchAtOpen implements SwitchMode {
             MissingRight.in(why).ifPresent(said -> LOG.warn("{}", said));
             boolean without = isOfTheTarget(why); // the record says who the right writer is
             if (without) {
-                sayWithout(why);
+                leave(copy, why);
             }
             return without;
         }
@@ -228,11 +254,17 @@ final class SwitchAtOpen implements SwitchMode {
         };
     }
 
-    /** It names the copy. */
-    private void sayWithout(FarheapException why) {
+    private void leave(ReplicaTracker copy, FarheapException why) {
         if (why instanceof LackingCopyException) {
             leftLacking = true;
+        } else if (why instanceof FormerWritersCopyException) {
+            leftFormerWriters.add(copy);
         }
+        sayWithout(why);
+    }
+
+    /** It names the copy. */
+    private void sayWithout(FarheapException why) {
         String text = "{}: the pool is opened without a copy, if enough are there: {}";
         if (why instanceof NotReachedException) {
             LOG.info(text, pool.poolsetFile(), why.getMessage());
@@ -264,14 +296,10 @@ final class SwitchAtOpen implements SwitchMode {
         return wholeOnly;
     }
 
-    /**
-     * None where something may have to be copied, and for those that the pool can't be opened
-     * without: with a former writer's copy, all that the record names.
-     */
+    /** None where something may have to be copied, and for those that are awaited. */
     @Override
     public Duration allSteps(ReplicaTracker copy, Duration usual) {
-        boolean needed = patience == Patience.FORMER_WRITER_TOO && recorded.names(copy.remote());
-        return wholeOnly && !needed ? usual : NO_LIMIT;
+        return wholeOnly && !awaited.contains(copy) ? usual : NO_LIMIT;
     }
 
     @Override

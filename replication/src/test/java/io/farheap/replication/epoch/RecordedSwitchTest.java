@@ -302,6 +302,135 @@ class RecordedSwitchTest {
         requireRecorded(0, 1);
     }
 
+    /** It has everything, and the stuck one may never come to an end. */
+    @ParameterizedTest
+    @ValueSource(strings = {"look", "attach", "prepare"})
+    void whereOneIsStuckAFormerWritersCopyIsAskedForBeforeThatOneIsWaitedForLonger(String step) {
+        openTwo();
+        site.commit(PLACE, 1);
+        site.sink.close();
+        site.replica(0).promote(site.pool.runId());
+        site.replica(0).returns = true;
+        boundStepsBy(Duration.ofSeconds(2), Duration.ofMinutes(10));
+        site.replica(1).unanswered = request -> isStep(step, request);
+        recorder.minCopies = 2;
+        int before = recorder.recorded.size();
+        site.sink = site.attach();
+        assertThat(recorder.recorded.get(before).members()).containsExactly(site.replica(0).remote);
+        site.commit(PLACE, 2);
+        site.replica(1).unanswered = request -> false;
+        site.sink.close();
+        site.assertSame(0);
+    }
+
+    /** It may be large, and its lanes full: longer than a member that is done without may take. */
+    @Test
+    void aFormerWritersCopyThatIsNeededMayTakeLongerThanTheAttachTimeout() {
+        openTwo();
+        site.commit(PLACE, 1);
+        site.sink.close();
+        site.replica(0).promote(site.pool.runId());
+        site.replica(0).returns = true;
+        boundStepsBy(Duration.ofSeconds(2), Duration.ofMinutes(10));
+        site.replica(0).pause = Duration.ofMillis(3500);
+        site.replica(0).slow = request -> request instanceof Request.Prepare;
+        site.replica(1).unanswered = request -> isStep("look", request);
+        recorder.minCopies = 2;
+        int before = recorder.recorded.size();
+        site.sink = site.attach();
+        assertThat(recorder.recorded.get(before).members()).containsExactly(site.replica(0).remote);
+        site.replica(1).unanswered = request -> false;
+    }
+
+    /** All of a large pool takes hours, and nobody could commit until then. */
+    @Test
+    void aFormerWritersCopyIsAskedForBeforeOneThatTheRecordDoesNotNameIsCopiedTo() {
+        open(ReplicaPolicy.FAIL, ReplicaPolicy.FAIL, ReplicaPolicy.FAIL);
+        site.targets.lose(2);
+        site.commit(PLACE, 1);
+        requireRecorded(0, 1);
+        site.sink.close();
+        site.targets.noMoreFaults();
+        site.targets.lose(1);
+        site.replica(0).promote(site.pool.runId());
+        site.replica(0).returns = true;
+        site.replica(2).copied.set(0);
+        recorder.minCopies = 2;
+        int before = recorder.recorded.size();
+        List<Long> copied = new ArrayList<>();
+        recorder.onRecord = (members, number) -> copied.add(site.replica(2).copied.get());
+        site.sink = site.attach();
+        assertThat(recorder.recorded.get(before).members()).containsExactly(site.replica(0).remote);
+        assertThat(copied).startsWith(0L);
+        await().until(() -> site.state(2) == State.ATTACHED);
+        site.sink.close();
+        site.assertSame(0);
+        site.assertSame(2);
+    }
+
+    /** The last of three is gone, and the former writer's agent hangs in what it is asked for. */
+    private void closeWithAHangingFormerWriter(Duration attachTimeout, Duration workTimeout) {
+        site.commit(PLACE, 1);
+        requireRecorded(0, 1);
+        site.sink.close();
+        site.replica(0).promote(site.pool.runId());
+        site.replica(0).unanswered = request -> request instanceof Request.Return;
+        boundStepsBy(attachTimeout, workTimeout);
+        recorder.minCopies = 2;
+    }
+
+    private Duration timeOf(Runnable opening) {
+        long begin = System.nanoTime();
+        opening.run();
+        return Duration.ofNanos(System.nanoTime() - begin);
+    }
+
+    /** Another copy makes enough, and is there. */
+    @Test
+    void aFormerWriterThatHangsKeepsNobodyWaitingWhereAnotherCopyCanBeCopiedTo() {
+        open(ReplicaPolicy.FAIL, ReplicaPolicy.FAIL, ReplicaPolicy.FAIL);
+        site.targets.lose(2);
+        closeWithAHangingFormerWriter(Duration.ofSeconds(2), Duration.ofSeconds(15));
+        site.targets.noMoreFaults();
+        site.targets.lose(1);
+        int before = recorder.recorded.size();
+        Duration took = timeOf(() -> site.sink = site.attach());
+        assertThat(recorder.recorded.get(before).members()).containsExactly(site.replica(2).remote);
+        assertThat(took).isLessThan(Duration.ofSeconds(15));
+        site.replica(0).unanswered = request -> false;
+        site.sink.close();
+        site.assertSame(2);
+    }
+
+    /** There is no other one: who opens the pool hears that soon. */
+    @Test
+    void aFormerWriterThatHangsIsWaitedForOnce() {
+        openTwo();
+        closeWithAHangingFormerWriter(Duration.ofSeconds(1), Duration.ofSeconds(8));
+        site.targets.lose(1);
+        Duration took =
+                timeOf(
+                        () ->
+                                assertThatThrownBy(site::attach)
+                                        .hasMessageContaining("1 of its copies is there"));
+        assertThat(took).isLessThan(Duration.ofSeconds(16));
+        site.replica(0).unanswered = request -> false;
+    }
+
+    @Test
+    void whoMissesOnlyTheFirstTryIsNotKeptWaitingByAFormerWriterThatHangs() {
+        openTwo();
+        closeWithAHangingFormerWriter(Duration.ofSeconds(2), Duration.ofSeconds(15));
+        AtomicInteger looks = new AtomicInteger();
+        site.replica(1).unanswered =
+                request -> isStep("look", request) && looks.incrementAndGet() == 1;
+        int before = recorder.recorded.size();
+        Duration took = timeOf(() -> site.sink = site.attach());
+        assertThat(recorder.recorded.get(before).members()).containsExactly(site.replica(1).remote);
+        assertThat(took).isLessThan(Duration.ofSeconds(15));
+        site.replica(0).unanswered = request -> false;
+    }
+
     private void boundStepsBy(Duration attachTimeout, Duration workTimeout) {
         ReplicationSettings all = site.settings;
         site.settings =

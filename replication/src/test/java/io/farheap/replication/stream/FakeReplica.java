@@ -93,6 +93,9 @@ public final class FakeReplica {
     /** Set by tests: its agents are an earlier release's. */
     public volatile boolean knowsNoRecords;
 
+    /** Set by tests: a former writer's copy becomes one of the set again. */
+    public volatile boolean returns;
+
     /** Set by tests: nothing is applied while records flow. */
     public volatile boolean lazy;
 
@@ -319,6 +322,8 @@ public final class FakeReplica {
                         "");
             }
             apply(limit);
+        } else if (request instanceof Request.Return && returns) {
+            state = ReplicaState.INSYNC;
         } else if (request instanceof Request.Confirm) {
             long number = ((Request.Confirm) request).runId();
             if (next != number && cur != number) {
