@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 
@@ -105,7 +106,11 @@ final class TermFile implements SeenStamps {
      * file takes the link's place.
      */
     private void write(KeptTerm next) {
-        for (Path file : new SideFiles(firstPart).terms()) {
+        List<Path> places = new SideFiles(firstPart).terms();
+        if (kept.recordId() != 0 && kept.recordId() != next.recordId()) {
+            places.stream().skip(1).forEach(TermFile::remove); // never two records, after a crash
+        }
+        for (Path file : places) {
             Path written = file.resolveSibling(file.getFileName() + ".new");
             try {
                 store(written, next);
@@ -113,8 +118,17 @@ final class TermFile implements SeenStamps {
             } catch (IOException e) {
                 throw FarheapException.environment(e, "%s can't be written: %s", file, e);
             }
+            kept = next; // the first counts, whatever becomes of the other
         }
-        kept = next;
+    }
+
+    private static void remove(Path file) {
+        try {
+            Files.deleteIfExists(file);
+            sync(file.toAbsolutePath());
+        } catch (IOException e) {
+            throw FarheapException.environment(e, "%s can't be written anew: %s", file, e);
+        }
     }
 
     /**

@@ -202,6 +202,36 @@ class TermFileTest {
         assertThatThrownBy(() -> byLink.raise(9, 4711)).hasMessageContaining("term 8");
     }
 
+    /** As on a full disk for a while: the turn is not over by that. */
+    @Test
+    void aSideThatCouldNotBeWrittenIsWrittenWithTheNextChange() throws IOException {
+        Path link = link();
+        TermFile byLink = TermFile.beside(link);
+        byLink.raise(7, 4711);
+        Path obstacle = Files.createDirectory(link.resolveSibling("part.term.new"));
+        assertThatThrownBy(() -> byLink.prepare(1230, 1234))
+                .hasMessageContaining("can't be written");
+        Files.delete(obstacle);
+        byLink.prepare(1230, 1235);
+        assertThat(KeptTerm.read(link.resolveSibling("part.term")))
+                .isEqualTo(KeptTerm.beside(link));
+        assertThat(TermFile.beside(link).nextOf(1230)).isEqualTo(1235);
+    }
+
+    /** A crash there leaves one that is of one record. */
+    @Test
+    void anotherRecordsTermIsNeverBesideAnEarlierOnes() throws IOException {
+        Path link = link();
+        TermFile byLink = TermFile.beside(link);
+        byLink.raise(7, 4711);
+        Path obstacle = Files.createDirectory(link.resolveSibling("part.term.new"));
+        assertThatThrownBy(() -> byLink.raise(1, 815)).hasMessageContaining("can't be written");
+        assertThat(KeptTerm.beside(link).recordId()).isEqualTo(815);
+        Files.delete(obstacle);
+        TermFile.beside(link).raise(2, 815);
+        assertThat(KeptTerm.read(link.resolveSibling("part.term")).term()).isEqualTo(2);
+    }
+
     /** It is what an earlier build looks at, and what stays where the link is replaced. */
     @Test
     void whatStandsBesideALinkCountsAndIsKeptUpToDate() throws IOException {
