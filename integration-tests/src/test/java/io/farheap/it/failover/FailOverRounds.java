@@ -195,8 +195,12 @@ final class FailOverRounds implements AutoCloseable {
                 });
     }
 
+    /** In its turn the node's own program has the copy as an agent has. */
     private Optional<ProcessHandle> agent(String node) {
-        return nodes.nodes.machines.anyAgentOf(nodes.nodes.part(node));
+        return nodes.nodes
+                .machines
+                .anyAgentOf(nodes.nodes.part(node))
+                .filter(process -> process.pid() != nodes.program(node).process.pid());
     }
 
     private Happened killAgent(String node) {
