@@ -204,7 +204,9 @@ class DistributionTest {
             for (String command : Commands.all().getSubcommands().keySet()) {
                 String one = Run.farheap("help", command).out();
                 assertThat(succeeds("help", command).out()).isEqualTo(one);
-                assertThat(succeeds(command, "--help").out()).isEqualTo(one);
+                if (!command.equals("agent")) {
+                    assertThat(succeeds(command, "--help").out()).isEqualTo(one);
+                }
                 assertThat(Files.readString(home.resolve("lib/help/" + command + ".colours")))
                         .isEqualTo(Run.inColour("help", command).out());
             }
@@ -223,14 +225,42 @@ class DistributionTest {
         }
     }
 
+    /** With what an agent is told, of which the list of commands has no more than a line. */
     @Test
-    void helpForADiskThatIsFullFails() throws Exception {
+    void theHelpOfTheAgentIsItsOwn() throws Exception {
+        for (String word : List.of("--help", "-h")) {
+            assertThat(succeeds("agent", word).out()).contains("--listen", "--config");
+        }
+    }
+
+    @Test
+    void helpThatCannotBeWrittenIsTold() throws Exception {
+        Path err = dir.resolve("err");
         Process full =
                 new ProcessBuilder(home.resolve("bin/farheap").toString(), "--help")
                         .redirectOutput(Path.of("/dev/full").toFile())
-                        .redirectErrorStream(false)
+                        .redirectError(err.toFile())
                         .start();
         assertThat(full.waitFor()).isEqualTo(ExitCode.ENVIRONMENT);
+        assertThat(Files.readString(err))
+                .startsWith("farheap: standard output can't be written")
+                .hasLineCount(1);
+    }
+
+    /** Java does not start there, and ends with the exit code of a damaged pool. */
+    @Test
+    void aDirectoryThatIsGoneIsSaid() throws Exception {
+        Path gone = Files.createDirectory(dir.resolve("gone"));
+        String script = "cd '%s' && rmdir '%s' && '%s' check x".formatted(gone, gone, launcher());
+        Path err = dir.resolve("err");
+        Process lost =
+                new ProcessBuilder("/bin/sh", "-c", script).redirectError(err.toFile()).start();
+        assertThat(lost.waitFor()).isEqualTo(ExitCode.ENVIRONMENT);
+        assertThat(Files.readString(err)).contains("farheap: the current directory is gone");
+    }
+
+    private static Path launcher() {
+        return home.resolve("bin/farheap");
     }
 
     @Test
