@@ -2,6 +2,7 @@ package io.farheap.tools;
 
 import io.farheap.tools.demo.LocalMachine;
 import io.farheap.tools.report.Terminal;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintWriter;
@@ -73,7 +74,10 @@ public final class Rehearsal {
 
     private static void rehearse(List<String> commands, Path directory) {
         for (String command : commands) {
-            int unused = run(command.replace("@", directory.toString()));
+            int unused =
+                    run(
+                            command.replace("@", directory.toString()),
+                            OutputStream.nullOutputStream());
         }
     }
 
@@ -111,17 +115,19 @@ public final class Rehearsal {
     }
 
     private static void require(String command) {
-        int status = run(command);
+        ByteArrayOutputStream said = new ByteArrayOutputStream();
+        int status = run(command, said);
         if (status != 0) {
-            throw new IllegalStateException(command + " ended with status " + status);
+            throw new IllegalStateException(command + " ended with status " + status + ": " + said);
         }
     }
 
-    private static int run(String command) {
-        StandardOutput output = new StandardOutput(OutputStream.nullOutputStream());
-        PrintWriter nowhere = output.writer();
+    private static int run(String command, OutputStream said) {
+        StandardOutput output = new StandardOutput(said);
+        PrintWriter both = output.writer();
         boolean colours = Terminal.showsColours();
-        int ended = Main.run(nowhere, nowhere, colours, command.split(" "));
-        return output.exitCode(ended, nowhere);
+        int ended = Main.run(both, both, colours, command.split(" "));
+        both.flush();
+        return output.exitCode(ended, both);
     }
 }
