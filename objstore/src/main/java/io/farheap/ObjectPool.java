@@ -698,6 +698,19 @@ public final class ObjectPool extends PoolReads implements AutoCloseable {
         }
     }
 
+    /** Closes one that was just created and never used: its files go where that fails. */
+    void closeNew() {
+        LivePools.withdraw(poolId, engine);
+        try {
+            engine.close();
+        } catch (RuntimeException | Error failure) {
+            OpenPools.release(poolId, this);
+            files.removeAfter(failure);
+            throw failure;
+        }
+        letFilesGo(true);
+    }
+
     /** One at a time: the second of two threads that close must not find half of it unmapped. */
     private void letFilesGo(boolean wasOpen) {
         releasing.lock();

@@ -79,6 +79,17 @@ public final class PoolBuilder {
     }
 
     /**
+     * Creates a pool, replicas included, and closes it: for who makes it for others.
+     *
+     * @throws FarheapException as {@link #create}, also where it can't be closed; no file is left
+     *     behind but where the message says so
+     */
+    public void createClosed() {
+        Objects.requireNonNull(layout, "layout");
+        new PoolOpening(new PoolSource(path, size), options).createClosed(layout);
+    }
+
+    /**
      * Opens the pool if any part of it exists, else creates it. Nothing is created over what may be
      * left of a pool: not where a part of any replica is there, and not where a target holds a
      * copy, or does not answer.

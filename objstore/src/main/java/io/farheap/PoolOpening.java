@@ -27,6 +27,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
@@ -49,6 +50,40 @@ final class PoolOpening {
     }
 
     ObjectPool create(String layout) {
+        return create(layout, files -> {});
+    }
+
+    /** What fails until the files' locks go removes them; later another program may have them. */
+    void createClosed(String layout) {
+        PoolFiles[] made = new PoolFiles[1];
+        ObjectPool pool = create(layout, files -> made[0] = files);
+        PoolFiles files = made[0];
+        files.removeUnlessClosed();
+        PoolUuid uuid = files.poolsetUuid();
+        List<RemoteReplica> remotes = files.remotes();
+        try {
+            pool.closeNew();
+        } catch (FarheapException failure) {
+            if (!files.areRemoved()) {
+                throw new FarheapException(
+                        failure.category(),
+                        failure.getMessage()
+                                + "; the pool is complete all the same and was not removed, as"
+                                + " another program may have opened it by now: use it as it is",
+                        failure);
+            }
+            discard(uuid, remotes, failure);
+            throw failure;
+        }
+    }
+
+    private void discard(PoolUuid uuid, List<RemoteReplica> remotes, Throwable failure) {
+        if (!remotes.isEmpty()) {
+            replicas.discard(source.path(), uuid, remotes, options.replication(), failure);
+        }
+    }
+
+    private ObjectPool create(String layout, Consumer<PoolFiles> made) {
         Objects.requireNonNull(layout, "layout");
         CreatedFiles created = CreatedFiles.before(source);
         PoolSet set = source.forCreation();
@@ -67,13 +102,12 @@ final class PoolOpening {
                                         PoolOpening::format));
         PoolUuid uuid = files.poolsetUuid();
         List<RemoteReplica> remotes = files.remotes();
+        made.accept(files);
         try {
             return start(files, null);
         } catch (Throwable failure) {
             created.remove(failure);
-            if (!remotes.isEmpty()) {
-                replicas.discard(source.path(), uuid, remotes, options.replication(), failure);
-            }
+            discard(uuid, remotes, failure);
             throw failure;
         }
     }

@@ -1,5 +1,11 @@
 package io.farheap.memory;
 
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
+
 /** What a person is told of an errno: the system's text, and what to do. */
 public final class SystemError {
     private static final int EPERM = 1;
@@ -21,6 +27,21 @@ public final class SystemError {
     static String of(long result) {
         int errno = Math.toIntExact(-result);
         return text(errno) + "; " + advice(errno);
+    }
+
+    /** The same of what Java throws, whose message may be the path alone. */
+    public static String of(IOException failure) {
+        if (failure instanceof NotDirectoryException) {
+            return "Not a directory; name one";
+        }
+        if (failure instanceof AccessDeniedException || failure instanceof NoSuchFileException) {
+            return of(PortableErrors.of(failure));
+        }
+        String said =
+                failure instanceof FileSystemException file && file.getReason() != null
+                        ? file.getReason()
+                        : String.valueOf(failure.getMessage());
+        return said + "; mend that and try again";
     }
 
     /** The system's text for an errno, such as "No space left on device". */

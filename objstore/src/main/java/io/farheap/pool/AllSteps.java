@@ -16,6 +16,11 @@ final class AllSteps {
         }
     }
 
+    /** What failed first; null: nothing. */
+    RuntimeException failure() {
+        return first;
+    }
+
     /** Throws what has failed first, with the rest as suppressed. */
     void end() {
         if (first != null) {

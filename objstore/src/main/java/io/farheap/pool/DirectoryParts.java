@@ -68,7 +68,7 @@ final class DirectoryParts {
                 }
             }
         } catch (IOException e) {
-            throw FarheapException.environment(e, "cannot look into %s: %s", directory, e);
+            throw FileStatus.unreadableDirectory(directory, e);
         }
     }
 

@@ -1,6 +1,7 @@
 package io.farheap.pool;
 
 import io.farheap.base.FarheapException;
+import io.farheap.memory.SystemError;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
@@ -39,6 +40,12 @@ public record FileStatus(boolean exists, boolean isRegular, long size) {
     public static FarheapException unreadable(Path path, IOException cause) {
         return FarheapException.environment(
                 cause, "%s cannot be read: %s; mend that and run this again", path, reason(cause));
+    }
+
+    /** That a directory can't be listed, and why. */
+    public static FarheapException unreadableDirectory(Path directory, IOException cause) {
+        return FarheapException.environment(
+                cause, "cannot read the directory %s: %s", directory, SystemError.of(cause));
     }
 
     /** In words; the message of some exceptions is the path alone. */

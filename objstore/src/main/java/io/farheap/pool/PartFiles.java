@@ -18,6 +18,7 @@ import java.util.List;
 final class PartFiles {
     private final List<NativeFile> files = new ArrayList<>();
     private final List<Path> created = new ArrayList<>();
+    private boolean kept;
 
     /** Opens one that exists, as it should be. */
     void open(Part part, boolean readOnly, boolean lock) {
@@ -125,16 +126,33 @@ final class PartFiles {
 
     /** The files are a pool's now. */
     void keep() {
+        kept = true;
+    }
+
+    /**
+     * Removes all that was made here, kept or not, with what notes that other replicas lack
+     * something of it.
+     */
+    void remove(AllSteps steps) {
+        for (Path path : created) {
+            steps.run(() -> new SideFiles(path).dirtyMaps().forEach(PartFiles::remove));
+        }
+        removeCreated(steps);
+    }
+
+    private void removeCreated(AllSteps steps) {
+        for (Path path : created) {
+            steps.run(() -> remove(path));
+        }
         created.clear();
     }
 
     /** Removes what was made here and not kept, then closes all. */
     void close(AllSteps steps) {
         // Removed before the lock goes: nobody can have opened a half-made file.
-        for (Path path : created) {
-            steps.run(() -> remove(path));
+        if (!kept) {
+            removeCreated(steps);
         }
-        created.clear();
         for (NativeFile file : files) {
             steps.run(file::close);
         }

@@ -52,6 +52,8 @@ public final class PoolFiles implements AutoCloseable {
     private final PoolMemory memory;
     private volatile PoolSet set;
     private boolean open = true;
+    private boolean removedUnlessClosed;
+    private boolean removed;
 
     PoolFiles(PoolSet set, Access access, List<ReplicaFiles> replicas, DirectoryParts directories) {
         this(set, access, replicas, directories, null);
@@ -487,9 +489,45 @@ public final class PoolFiles implements AutoCloseable {
             steps.run(this::finishJournal);
             steps.run(journal::close);
         }
+        if (open && removedUnlessClosed && steps.failure() != null) {
+            remove(steps, steps.failure());
+        }
         open = false;
         replicas.forEach(replica -> steps.run(replica::close));
         steps.end();
+    }
+
+    /** A {@link #close} that fails before it lets the locks go removes what was made here. */
+    public void removeUnlessClosed() {
+        removedUnlessClosed = true;
+    }
+
+    /** Closes the files of a pool that is not made in the end; what was made here goes. */
+    public void removeAfter(Throwable failure) {
+        if (!open) {
+            return;
+        }
+        open = false;
+        AllSteps steps = new AllSteps();
+        remove(steps, failure);
+        replicas.forEach(replica -> steps.run(replica::close));
+        if (steps.failure() != null) {
+            failure.addSuppressed(steps.failure());
+        }
+    }
+
+    /** Whether that was done, as far as it could be. */
+    public boolean areRemoved() {
+        return removed;
+    }
+
+    /** The parts first: a marked one without its disk journal would be worse than both. */
+    private void remove(AllSteps steps, Throwable failure) {
+        removed = true;
+        replicas.forEach(replica -> replica.remove(steps));
+        if (journal != null) {
+            journal.discardAfter(failure);
+        }
     }
 
     private void finishJournal() {

@@ -45,6 +45,7 @@ final class ReplicaFiles implements AutoCloseable {
     private ImageDisk disk;
 
     private boolean formatted;
+    private boolean kept;
     private String journalFault;
 
     private ReplicaFiles(PoolSet set, LocalReplica replica, Access access, long mostBytes) {
@@ -315,7 +316,16 @@ final class ReplicaFiles implements AutoCloseable {
     /** The files are a pool's now. */
     void keep() {
         files.keep();
-        formatted = false;
+        kept = true;
+    }
+
+    /**
+     * Takes {@link #keep} back, before anybody else can have opened the files: those that were made
+     * here go at once, and existing ones get their zero header page back at {@link #close}.
+     */
+    void remove(AllSteps steps) {
+        kept = false;
+        files.remove(steps);
     }
 
     /**
@@ -328,7 +338,7 @@ final class ReplicaFiles implements AutoCloseable {
     @Override
     public void close() {
         AllSteps steps = new AllSteps();
-        if (formatted) {
+        if (formatted && !kept) {
             steps.run(this::wipeHeaders);
         }
         if (image != null) {

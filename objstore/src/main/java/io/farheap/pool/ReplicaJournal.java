@@ -286,11 +286,14 @@ final class ReplicaJournal implements AutoCloseable {
 
     /** As {@link #close}, and what was not finished goes, after a failure. */
     void closeAfter(Throwable failure) {
-        try {
-            close();
-            boolean unused = NativeFile.delete(unfinished());
-        } catch (Throwable second) {
-            failure.addSuppressed(second);
+        AllSteps steps = new AllSteps();
+        steps.run(this::close);
+        steps.run(
+                () -> {
+                    boolean unused = NativeFile.delete(unfinished());
+                });
+        if (steps.failure() != null) {
+            failure.addSuppressed(steps.failure());
         }
     }
 

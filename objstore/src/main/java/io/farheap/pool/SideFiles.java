@@ -128,8 +128,7 @@ public record SideFiles(Path beside) {
         try (Stream<Path> files = Files.list(directory)) {
             return files.filter(file -> isDirtyMap(file.getFileName().toString(), prefix)).toList();
         } catch (IOException e) {
-            throw FarheapException.environment(
-                    e, "cannot read the directory %s: %s", directory, e.getMessage());
+            throw FileStatus.unreadableDirectory(directory, e);
         }
     }
 

@@ -1,6 +1,7 @@
 package io.farheap.tools;
 
 import io.farheap.ObjectPool;
+import io.farheap.PoolBuilder;
 import io.farheap.PoolOptions;
 import io.farheap.PoolOptionsBuilder;
 import io.farheap.base.FarheapException;
@@ -13,6 +14,7 @@ import io.farheap.pool.PoolSource;
 import io.farheap.pool.SideFiles;
 import io.farheap.poolset.Part;
 import io.farheap.poolset.PoolSetParser;
+import io.farheap.poolset.PoolSetRules;
 import io.farheap.tools.command.Interruption;
 import io.farheap.tools.command.SizeConverter;
 import io.farheap.tools.destruction.ConsentToLoss;
@@ -147,21 +149,21 @@ final class CreateCommand implements Callable<Integer> {
                 bytes = set ? 0 : other.poolSet().poolSize();
             }
         }
-        if (force && Files.exists(file)) {
-            removeOld(file);
-        }
         PoolOptions options = options(bits);
+        boolean replaces = force && Files.exists(file);
+        if (replaces) {
+            Descriptor.encodeLayout(name); // what refuses it anyway does so before
+            removeOld(file, set || maxSize ? 0 : bytes(file, bytes, options));
+        }
         try (Interruption meanwhile = whileCreating(file, set)) {
-            if (set) {
-                createSet(file, name, options);
-            } else {
-                ObjectPool.at(file)
-                        .layout(name)
-                        .size(bytes(file, bytes, options))
-                        .options(options)
-                        .create()
-                        .close();
-            }
+            create(
+                    set
+                            ? ObjectPool.at(file)
+                            : ObjectPool.at(file).size(bytes(file, bytes, options)),
+                    name,
+                    options);
+        } catch (FarheapException e) {
+            throw replaces ? withoutOld(file, set, e) : e;
         }
         if (output.isJson()) {
             try (Report report = output.report()) {
@@ -218,17 +220,40 @@ final class CreateCommand implements Callable<Integer> {
                 + "; give the same command again, with -f where replicas or directories are named";
     }
 
-    private static void createSet(Path file, String name, PoolOptions options) {
+    private static void create(PoolBuilder builder, String name, PoolOptions options) {
         try {
-            ObjectPool.at(file).layout(name).options(options).create().close();
+            builder.layout(name).options(options).createClosed();
         } catch (FarheapException e) {
             String left =
-                    Stream.of(e.getSuppressed())
-                            .filter(FarheapException.class::isInstance)
-                            .map(one -> "; " + one.getMessage())
+                    besides(e)
+                            .map(Throwable::getMessage)
+                            .distinct()
+                            .map(one -> "; " + one)
                             .collect(Collectors.joining());
             throw left.isEmpty() ? e : new FarheapException(e.category(), e.getMessage() + left, e);
         }
+    }
+
+    /** What went wrong after that, as the removal of a file. */
+    private static Stream<Throwable> besides(Throwable failure) {
+        Stream<Throwable> here =
+                Stream.of(failure.getSuppressed())
+                        .filter(FarheapException.class::isInstance)
+                        .flatMap(one -> Stream.concat(Stream.of(one), besides(one)));
+        return failure.getCause() instanceof FarheapException cause
+                ? Stream.concat(here, besides(cause))
+                : here;
+    }
+
+    private static FarheapException withoutOld(Path file, boolean set, FarheapException failure)
+            throws IOException {
+        boolean none = (set ? parts(file) : List.of(file)).stream().noneMatch(Files::exists);
+        return new FarheapException(
+                failure.category(),
+                failure.getMessage()
+                        + "; the old pool is removed, as was agreed"
+                        + (none ? ", and nothing is in its place" : ""),
+                failure);
     }
 
     private Path file() {
@@ -272,6 +297,11 @@ final class CreateCommand implements Callable<Integer> {
         if (size != null && maxSize) {
             throw FarheapException.wrongUse("-M cannot be used with -s");
         }
+        if (size != null && size < PoolSetRules.MIN_POOL_BYTES) { // before an old pool goes
+            throw FarheapException.wrongUse(
+                    "%s: size %s smaller than %s: a pool needs 8 MiB at least",
+                    file, size, PoolSetRules.MIN_POOL_BYTES);
+        }
         boolean sized = size != null || maxSize || inherit != null;
         if (!sized && file.toString().endsWith(".set") && !Files.exists(file)) {
             throw FarheapException.environment(
@@ -305,9 +335,16 @@ final class CreateCommand implements Callable<Integer> {
         return inherited == 0 ? DEFAULT_SIZE : inherited;
     }
 
-    private void removeOld(Path file) throws IOException {
+    /**
+     * @param bytes of the plain file that comes in its place; 0: they are in a poolset file, or
+     *     what is free
+     */
+    private void removeOld(Path file, long bytes) throws IOException {
         try (PoolRemoval removal = PoolRemoval.prepare(file, true, false, false)) {
             removal.requireNoneLeft(); // no pool could be made there, and the old one would be gone
+            if (!maxSize) {
+                RoomForPool.require(file, bytes);
+            }
             Destruction destruction = new Destruction(consent, output);
             removal.tell(destruction);
             destruction.require("remove all that is there of " + file);

@@ -123,8 +123,7 @@ final class BackupPlace {
                     Files.newDirectoryStream(directory(), "*" + SUFFIX + UNFINISHED + "*")) {
                 found.forEach(left::add);
             } catch (IOException e) {
-                throw FarheapException.environment(
-                        e, "cannot read the directory %s: %s", directory(), e.getMessage());
+                throw FileStatus.unreadableDirectory(directory(), e);
             }
         } else {
             left.add(unfinished());

@@ -1,6 +1,7 @@
 package io.farheap.tools.backup;
 
 import io.farheap.base.FarheapException;
+import io.farheap.pool.FileStatus;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -80,8 +81,7 @@ final class StoredBackups {
                         Files.newDirectoryStream(directory, "*" + BackupPlace.UNFINISHED)) {
             return of(files, begun);
         } catch (IOException e) {
-            throw FarheapException.environment(
-                    e, "cannot read the directory %s: %s", directory, e.getMessage());
+            throw FileStatus.unreadableDirectory(directory, e);
         }
     }
 

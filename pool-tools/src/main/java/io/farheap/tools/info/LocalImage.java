@@ -19,8 +19,6 @@ import io.farheap.poolset.PoolSet;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.lang.foreign.MemorySegment;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -174,22 +172,16 @@ final class LocalImage implements AutoCloseable {
     }
 
     /** A copy of the first page, so that it outlives the mapping; null where it is not there. */
-    private static PoolHeader header(NativeFile file) throws IOException {
-        if (file == null || file.size() < PoolHeader.SIZE) {
-            return null;
-        }
-        byte[] page = new byte[(int) PoolHeader.SIZE];
-        read(file.path(), page);
-        return new PoolHeader(MemorySegment.ofArray(page));
+    private static PoolHeader header(NativeFile file) {
+        return file == null || file.size() < PoolHeader.SIZE
+                ? null
+                : new PoolHeader(start(file, PoolHeader.SIZE));
     }
 
-    private static void read(Path file, byte[] bytes) throws IOException {
-        try (FileChannel channel = FileChannel.open(file)) {
-            ByteBuffer all = ByteBuffer.wrap(bytes);
-            while (all.hasRemaining() && channel.read(all, all.position()) >= 0) {
-                continue;
-            }
-        }
+    private static MemorySegment start(NativeFile file, long size) {
+        MemorySegment bytes = MemorySegment.ofArray(new byte[Math.toIntExact(size)]);
+        long unused = file.read(bytes, 0); // what it lacks stays zero
+        return bytes;
     }
 
     private void share(int p, List<Share> shares) throws IOException {
@@ -206,14 +198,12 @@ final class LocalImage implements AutoCloseable {
     }
 
     /** How much of the pool lies behind the end of a file whose descriptor can be believed. */
-    private long missingBehind() throws IOException {
+    private long missingBehind() {
         long size = files.get(0).size() & -PAGE;
         if (size < Descriptor.END) {
             return Descriptor.END - size;
         }
-        byte[] start = new byte[(int) Descriptor.END];
-        read(files.get(0).path(), start);
-        MemorySegment bytes = MemorySegment.ofArray(start);
+        MemorySegment bytes = start(files.get(0), Descriptor.END);
         if (Descriptor.faultIn(bytes) != null) {
             return 0;
         }
