@@ -146,9 +146,9 @@ final class RmCommand implements Callable<Integer> {
                     Failure.of(e).sentence()
                             + "; removed already: "
                             + String.join(", ", gone)
-                            + "; mend what failed, then give the same command again"
+                            + "; the same command"
                             + (force ? "" : " with -f")
-                            + ", which goes on",
+                            + " goes on then",
                     e);
         }
     }

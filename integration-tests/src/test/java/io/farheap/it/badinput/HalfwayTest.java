@@ -2,21 +2,24 @@ package io.farheap.it.badinput;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.farheap.it.support.Machines;
 import io.farheap.testing.FailingCalls;
 import io.farheap.testing.FailingCalls.Call;
 import io.farheap.tools.InProcess;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -29,11 +32,12 @@ class HalfwayTest {
     private static final int ENVIRONMENT = 3;
     private static final int ENDED = 143;
     private static final int EACCES = 13;
+    private static final Pattern AGREEMENT =
+            Pattern.compile("to (?:lose them|agree): farheap (.*)");
     private static final String THREE = "4M @a\n4M @b\n4M @c\n";
     private static final String RESTORING = ".farheap-restoring";
 
-    private final Machines machines = Machines.with();
-    private final Path dir = machines.here();
+    @TempDir private Path dir;
     private Path set;
     private Path backup;
 
@@ -43,11 +47,6 @@ class HalfwayTest {
         backup = dir.resolve("pool.farheap-backup");
         farheap("create", set).succeeded();
         farheap("backup", set, backup).succeeded();
-    }
-
-    @AfterEach
-    void close() {
-        machines.close();
     }
 
     private Path set(String name, String lines) throws IOException {
@@ -64,13 +63,24 @@ class HalfwayTest {
         return new Site.Run(code, out.toString(), err.toString());
     }
 
+    /** Types what the message has for that. */
+    private static Site.Run agreeing(Object... words) {
+        Site.Run refused = farheap(words);
+        Matcher agreement = AGREEMENT.matcher(refused.err());
+        return agreement.find()
+                ? farheap((Object[]) agreement.group(1).replace("\"", "").split(" "))
+                : refused;
+    }
+
     private String at(String name) {
         return dir.resolve(name).toString();
     }
 
     private void lose() throws IOException {
-        for (String part : new String[] {"a", "b", "c"}) {
-            Files.delete(dir.resolve(part));
+        for (String name : dir.toFile().list()) {
+            if (!name.startsWith("pool.") && !name.endsWith(".set")) {
+                Files.delete(dir.resolve(name));
+            }
         }
     }
 
@@ -86,18 +96,24 @@ class HalfwayTest {
         return "farheap restore -f " + backup + " " + set;
     }
 
-    private String ended(String call, int number) throws Exception {
-        Process process =
-                machines.java(
-                                EndedCommand.class,
-                                call,
-                                Integer.toString(number),
-                                "restore",
-                                backup.toString(),
-                                set.toString())
-                        .redirectErrorStream(true)
-                        .start();
-        String said = new String(process.getInputStream().readAllBytes());
+    private String endedRestore(String call, int number) throws Exception {
+        return ended(call, Integer.toString(number), "restore", backup, set);
+    }
+
+    /** What it said until it was ended. */
+    private static String ended(Object... words) throws Exception {
+        List<String> command = new ArrayList<>();
+        command.add(ProcessHandle.current().info().command().orElseThrow());
+        command.addAll(
+                List.of(
+                        "--enable-native-access=ALL-UNNAMED",
+                        "-XX:TieredStopAtLevel=1",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        EndedCommand.class.getName()));
+        Stream.of(words).map(Object::toString).forEach(command::add);
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(process.waitFor()).as(said).isEqualTo(ENDED);
         return said;
     }
@@ -106,7 +122,7 @@ class HalfwayTest {
     void aRestoreThatIsEndedWhenAllIsInItsPlaceSaysSo() throws Exception {
         lose();
 
-        assertThat(ended("sync", 3)).contains("farheap: interrupted: " + restored());
+        assertThat(endedRestore("sync", 3)).contains("farheap: interrupted: " + restored());
 
         farheap("check", set).succeeded();
     }
@@ -115,7 +131,7 @@ class HalfwayTest {
     void aRestoreThatIsEndedBetweenItsPartsSaysWhichAreThere() throws Exception {
         lose();
 
-        assertThat(ended("rename", 3))
+        assertThat(endedRestore("rename", 3))
                 .contains(
                         "farheap: interrupted: of the new parts in place: "
                                 + at("c")
@@ -131,12 +147,9 @@ class HalfwayTest {
 
     @Test
     void aRestoreThatIsEndedBeforeAnythingIsInItsPlaceSaysSo() throws Exception {
-        byte[] before = Files.readAllBytes(dir.resolve("b"));
         lose();
-        Files.write(dir.resolve("b"), before);
-        Files.delete(dir.resolve("b"));
 
-        assertThat(ended("rename", 1))
+        assertThat(endedRestore("rename", 1))
                 .contains(
                         "a copy that is not complete is in no part's place; give the same command"
                                 + " again",
@@ -153,10 +166,10 @@ class HalfwayTest {
             farheap("restore", backup, set)
                     .failedWith(
                             ENVIRONMENT,
-                            "Permission denied; of the new parts in place: "
+                            "; of the new parts in place: "
                                     + placed.replaceAll("\\b([abc])\\b", dir + "/$1")
                                     + "; complete, and not in place: ",
-                            "; mend what failed; all of it is made anew by: " + anew());
+                            "; all of it is made anew by: " + anew());
         }
         for (String part : left.split(",")) {
             assertThat(Path.of(at(part + RESTORING))).exists();
@@ -175,12 +188,7 @@ class HalfwayTest {
 
     /** As its message says. */
     private void restoreAnew() {
-        Site.Run run = farheap(Stream.of(anew().split(" ")).skip(1).toArray());
-        if (run.exitCode() == WRONG_USE) {
-            assertThat(run.err()).contains("--yes");
-            run = farheap("restore", "-f", "--yes", backup, set);
-        }
-        run.succeeded();
+        agreeing(Stream.of(anew().split(" ")).skip(1).toArray()).succeeded();
         farheap("check", set).succeeded();
         assertThat(dir.toFile().list()).noneMatch(name -> name.contains("farheap-rest"));
     }
@@ -224,17 +232,16 @@ class HalfwayTest {
         farheap("create", two).succeeded();
         try (FailingCalls disk = FailingCalls.under(closed)) {
             disk.failAll(Call.UNLINK, EACCES);
-            farheap("rm", "--yes", two)
+            agreeing("rm", two)
                     .failedWith(
                             ENVIRONMENT,
                             at("closed/second") + ": Permission denied",
                             "; removed already: "
                                     + at("first")
-                                    + "; mend what failed, then give the same command again with"
-                                    + " -f, which goes on");
+                                    + "; the same command with -f goes on then");
         }
 
-        farheap("rm", "--yes", "-f", two).succeeded();
+        agreeing("rm", "-f", two).succeeded();
 
         assertThat(closed).isEmptyDirectory();
     }
@@ -243,7 +250,7 @@ class HalfwayTest {
     void aRemovalThatFailsAtOnceSaysNothingOfThat() throws IOException {
         try (FailingCalls disk = FailingCalls.under(dir)) {
             disk.failAll(Call.UNLINK, EACCES);
-            Site.Run run = farheap("rm", "--yes", set);
+            Site.Run run = agreeing("rm", set);
             run.failedWith(ENVIRONMENT, "Permission denied");
             assertThat(run.err()).doesNotContain("removed already");
         }
@@ -271,17 +278,17 @@ class HalfwayTest {
         Path to = set("new.set", change.lines);
         long calls;
         try (FailingCalls disk = FailingCalls.under(dir)) {
-            farheap("transform", "--yes", set, to).succeeded();
+            agreeing("transform", set, to).succeeded();
             calls = disk.count(last);
         }
-        farheap("rm", "--yes", to).succeeded();
+        lose();
         farheap("restore", backup, set).succeeded();
         try (FailingCalls disk = FailingCalls.under(dir)) {
             disk.fail(last, calls, EACCES);
-            farheap("transform", "--yes", set, to)
+            agreeing("transform", set, to)
                     .failedWith(
                             ENVIRONMENT,
-                            "Permission denied; mend that, but the change is done here: "
+                            "Permission denied", "; but the change is done here: "
                                     + to
                                     + " names the pool now, "
                                     + set
@@ -294,7 +301,7 @@ class HalfwayTest {
         }
         farheap("check", to).succeeded();
         if (last == Call.UNLINK) {
-            farheap("transform", "--yes", set, to).succeeded();
+            agreeing("transform", set, to).succeeded();
         }
         assertThat(dir.toFile().list()).noneMatch(name -> name.contains("transforming"));
         farheap("check", to).succeeded();
@@ -317,7 +324,7 @@ class HalfwayTest {
             farheap("backup", set, made)
                     .failedWith(
                             ENVIRONMENT,
-                            "Permission denied; the backup is there and complete, "
+                            "Permission denied", "; the backup is there and complete, "
                                     + made
                                     + ", but may not outlive a loss of power",
                             "farheap backup --verify " + made);
@@ -329,15 +336,7 @@ class HalfwayTest {
     @ValueSource(ints = {0, 1})
     void aBackupThatIsEndedSaysWhetherItIsThere(int renames) throws Exception {
         Path made = dir.resolve("made");
-        String[] words = {
-            renames == 0 ? "rename" : "sync", "1", "backup", set.toString(), made.toString()
-        };
-        Process process =
-                machines.java(EndedCommand.class, words).redirectErrorStream(true).start();
-        String said = new String(process.getInputStream().readAllBytes());
-        assertThat(process.waitFor()).as(said).isEqualTo(ENDED);
-
-        assertThat(said)
+        assertThat(ended(renames == 0 ? "rename" : "sync", "1", "backup", set, made))
                 .contains(
                         "farheap: interrupted: "
                                 + (renames == 0

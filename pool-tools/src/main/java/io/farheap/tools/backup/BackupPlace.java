@@ -111,8 +111,8 @@ final class BackupPlace {
             throw FarheapException.environment(
                     e,
                     "%s; the backup is there and complete, %s, but may not outlive a loss of power:"
-                            + " mend what failed, then look at it again (farheap backup --verify"
-                            + " %s), or make another",
+                            + " look at it again then (farheap backup --verify %s), or make"
+                            + " another",
                     e.getMessage(), file, file);
         }
     }

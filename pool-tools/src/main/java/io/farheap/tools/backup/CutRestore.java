@@ -48,7 +48,7 @@ final class CutRestore {
         String standing =
                 missing.isEmpty()
                         ? restored() + ", but for this: it may not outlive a loss of power yet"
-                        : partly(placed, missing) + "; mend what failed" + goOn();
+                        : partly(placed, missing) + goOn();
         return new FarheapException(
                 failure.category(), failure.getMessage() + "; " + standing, failure);
     }

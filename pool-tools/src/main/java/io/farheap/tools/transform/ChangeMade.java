@@ -59,7 +59,7 @@ final class ChangeMade {
             }
             throw new FarheapException(
                     e.category(),
-                    e.getMessage() + "; mend that, but the change is done here: " + said(),
+                    e.getMessage() + "; but the change is done here: " + said(),
                     e);
         }
     }
