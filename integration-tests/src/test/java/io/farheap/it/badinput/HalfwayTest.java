@@ -58,8 +58,7 @@ class HalfwayTest {
         StringWriter out = new StringWriter();
         StringWriter err = new StringWriter();
         String[] args = Stream.of(words).map(Object::toString).toArray(String[]::new);
-        int code =
-                InProcess.farheap(new PrintWriter(out, true), new PrintWriter(err, true), args);
+        int code = InProcess.farheap(new PrintWriter(out, true), new PrintWriter(err, true), args);
         return new Site.Run(code, out.toString(), err.toString());
     }
 
@@ -220,7 +219,8 @@ class HalfwayTest {
             run.failedWith(ENVIRONMENT, "No space left");
             assertThat(run.err()).doesNotContain("in place");
         }
-        assertThat(dir.toFile().list()).containsExactlyInAnyOrder("pool.set", backup.toFile().getName());
+        assertThat(dir.toFile().list())
+                .containsExactlyInAnyOrder("pool.set", backup.toFile().getName());
     }
 
     // ---- rm ----
@@ -235,8 +235,10 @@ class HalfwayTest {
             agreeing("rm", two)
                     .failedWith(
                             ENVIRONMENT,
-                            at("closed/second") + ": Permission denied",
+                            at("closed/second.disk-journal") + ": Permission denied",
                             "; removed already: "
+                                    + at("first.disk-journal")
+                                    + ", "
                                     + at("first")
                                     + "; the same command with -f goes on then");
         }
@@ -271,11 +273,18 @@ class HalfwayTest {
 
     @ParameterizedTest
     @CsvSource({
-        "MOVES, MAP", "MOVES, SYNC", "MOVES, UNLINK", "ADDS, MAP", "ADDS, SYNC", "ADDS, UNLINK"
+        "MOVES, MAP",
+        "MOVES, SYNC",
+        "MOVES, UNLINK",
+        "ADDS, MAP",
+        "ADDS, SYNC",
+        "ADDS, UNLINK"
     })
     void aTransformationThatFailsWhenItIsDoneNamesTheFileThatCounts(Change change, Call last)
             throws IOException {
         Path to = set("new.set", change.lines);
+        lose();
+        farheap("restore", backup, set).succeeded();
         long calls;
         try (FailingCalls disk = FailingCalls.under(dir)) {
             agreeing("transform", set, to).succeeded();
@@ -288,7 +297,8 @@ class HalfwayTest {
             agreeing("transform", set, to)
                     .failedWith(
                             ENVIRONMENT,
-                            "Permission denied", "; but the change is done here: "
+                            "Permission denied",
+                            "; but the change is done here: "
                                     + to
                                     + " names the pool now, "
                                     + set
@@ -324,7 +334,8 @@ class HalfwayTest {
             farheap("backup", set, made)
                     .failedWith(
                             ENVIRONMENT,
-                            "Permission denied", "; the backup is there and complete, "
+                            "Permission denied",
+                            "; the backup is there and complete, "
                                     + made
                                     + ", but may not outlive a loss of power",
                             "farheap backup --verify " + made);

@@ -113,7 +113,9 @@ final class BackupPlace {
                     "%s; the backup is there and complete, %s, but may not outlive a loss of power:"
                             + " look at it again then (farheap backup --verify %s), or make"
                             + " another",
-                    e.getMessage(), file, file);
+                    e.getMessage(),
+                    file,
+                    file);
         }
     }
 

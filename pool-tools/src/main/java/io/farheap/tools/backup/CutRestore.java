@@ -69,7 +69,9 @@ final class CutRestore {
     }
 
     private String restored() {
-        return "the pool is restored, all parts are in their places (" + joined(parts()) + ");"
+        return "the pool is restored, all parts are in their places ("
+                + joined(parts())
+                + ");"
                 + " nothing more is to do";
     }
 

@@ -192,8 +192,7 @@ public final class RestoreCommand implements Callable<Integer> {
         return set;
     }
 
-    private void requireAgreed(
-            PoolSource source, PoolSet set, PoolInspection local, String anew)
+    private void requireAgreed(PoolSource source, PoolSet set, PoolInspection local, String anew)
             throws IOException {
         List<Path> left = RestorationLeftovers.beside(local);
         if (!force && !left.isEmpty()) {

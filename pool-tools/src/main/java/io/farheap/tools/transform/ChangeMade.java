@@ -58,9 +58,7 @@ final class ChangeMade {
                 throw e;
             }
             throw new FarheapException(
-                    e.category(),
-                    e.getMessage() + "; but the change is done here: " + said(),
-                    e);
+                    e.category(), e.getMessage() + "; but the change is done here: " + said(), e);
         }
     }
 }
