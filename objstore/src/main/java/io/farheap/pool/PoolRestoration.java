@@ -12,10 +12,12 @@ import io.farheap.poolset.PoolSet;
 import io.farheap.poolset.PoolSet.Option;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
  * Makes the lost parts of a pool anew (docs/pmempool.md#what-sync-does). The new files lie beside
@@ -44,7 +46,9 @@ public final class PoolRestoration implements AutoCloseable {
     private final RestoredPlaces places;
 
     /** Old parts have been removed: from then on the new ones may be all that is here. */
-    private boolean replacing;
+    private volatile boolean replacing;
+
+    private final List<Path> inPlace = new CopyOnWriteArrayList<>();
 
     private final List<NativeFile> healthy = new ArrayList<>();
     private final List<RestoredPart> fresh = new ArrayList<>();
@@ -321,9 +325,22 @@ public final class PoolRestoration implements AutoCloseable {
         // Part 0 of a replica last: without it nothing opens the replica.
         List<RestoredPart> order = new ArrayList<>(fresh);
         order.sort((a, b) -> Integer.compare(b.lost().index(), a.lost().index()));
-        order.forEach(RestoredPart::moveIntoPlace);
+        order.forEach(part -> part.moveIntoPlace(inPlace::add));
         fresh.clear();
         places.close();
+    }
+
+    /** The places of parts that new ones are in by now; for any thread. */
+    public List<Path> inPlace() {
+        return List.copyOf(inPlace);
+    }
+
+    /**
+     * Whether old parts may be gone: from then on what was made is complete, and stays where it is,
+     * also if {@link #complete} fails. For any thread.
+     */
+    public boolean isReplacing() {
+        return replacing;
     }
 
     /**

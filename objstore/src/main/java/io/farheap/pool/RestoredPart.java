@@ -6,6 +6,7 @@ import io.farheap.poolset.LocalReplica;
 import io.farheap.poolset.PoolSet;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
+import java.util.function.Consumer;
 
 /**
  * One lost part that is made anew: a file beside its place, which has that name once it is whole,
@@ -89,8 +90,15 @@ final class RestoredPart {
         NativeFile.syncDirectory(lost.path().getParent());
     }
 
-    void moveIntoPlace() {
-        UnfinishedFiles.moveIntoPlace(unfinished(), lost.path());
+    /**
+     * Durably.
+     *
+     * @param moved is told its place once it is in it, before that is durable
+     */
+    void moveIntoPlace(Consumer<Path> moved) {
+        NativeFile.rename(unfinished(), lost.path());
+        moved.accept(lost.path());
+        NativeFile.syncDirectory(lost.path().getParent());
         file.close();
     }
 

@@ -104,17 +104,7 @@ final class RmCommand implements Callable<Integer> {
                 removals.add(PoolRemoval.prepare(file, force, localSet || all, remoteSets || all));
             }
             for (PoolRemoval removal : agreed(removals)) {
-                removal.remove(
-                        removed -> {
-                            gone.add(removed.toString());
-                            if (verbose) {
-                                output.say("removed '" + removed + "'");
-                            }
-                        },
-                        (stays, why) -> {
-                            left.add(stays.toString());
-                            output.say("left '" + stays + "': " + why);
-                        });
+                remove(removal, gone, left);
                 replicas.addAll(removal.left(remoteSets || all));
             }
         } finally {
@@ -131,6 +121,36 @@ final class RmCommand implements Callable<Integer> {
             throw new FarheapException(Category.REPLICA, leaving(replicas));
         }
         return ExitCode.OK;
+    }
+
+    private void remove(PoolRemoval removal, List<String> gone, List<String> left)
+            throws IOException {
+        try {
+            removal.remove(
+                    removed -> {
+                        gone.add(removed.toString());
+                        if (verbose) {
+                            output.say("removed '" + removed + "'");
+                        }
+                    },
+                    (stays, why) -> {
+                        left.add(stays.toString());
+                        output.say("left '" + stays + "': " + why);
+                    });
+        } catch (IOException | FarheapException e) {
+            if (gone.isEmpty()) {
+                throw e;
+            }
+            throw new FarheapException(
+                    e instanceof FarheapException ours ? ours.category() : Category.ENVIRONMENT,
+                    Failure.of(e).sentence()
+                            + "; removed already: "
+                            + String.join(", ", gone)
+                            + "; the same command"
+                            + (force ? "" : " with -f")
+                            + " goes on then",
+                    e);
+        }
     }
 
     private String leaving(List<String> replicas) {

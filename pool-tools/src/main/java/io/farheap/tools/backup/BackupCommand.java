@@ -47,8 +47,9 @@ import picocli.CommandLine.Spec;
             "",
             "With -i or --since it has what differs from an earlier backup, which a restoration"
                     + " then needs, too: keep them in one directory. In a DIR it gets a name of its"
-                    + " own. Nothing is ever replaced. Cut short, it has made nothing; the next one"
-                    + " to the same place removes what is left. A DIR that is not there is made"
+                    + " own. Nothing is ever replaced. Cut short, it has made nothing, unless it says"
+                    + " that the backup is there; the next one to the same place removes what is"
+                    + " left. A DIR that is not there is made"
                     + " where its name ends with a slash.",
             "",
             "Exit code 0: it is complete, or all that was verified is right; 1: the pool or a"

@@ -26,6 +26,7 @@ final class BackupPlace {
 
     private final Path file;
     private final boolean inDirectory;
+    private volatile boolean hasName;
 
     private BackupPlace(Path file, boolean inDirectory) {
         this.file = file;
@@ -54,6 +55,11 @@ final class BackupPlace {
 
     Path file() {
         return file;
+    }
+
+    /** Whether what was made has its name; for any thread. */
+    boolean hasBackup() {
+        return hasName;
     }
 
     Path directory() {
@@ -97,7 +103,20 @@ final class BackupPlace {
                             + " same command again",
                     unfinished());
         }
-        UnfinishedFiles.moveIntoPlace(unfinished(), file);
+        NativeFile.rename(unfinished(), file);
+        hasName = true;
+        try {
+            NativeFile.syncDirectory(directory());
+        } catch (FarheapException e) {
+            throw FarheapException.environment(
+                    e,
+                    "%s; the backup is there and complete, %s, but may not outlive a loss of power:"
+                            + " look at it again then (farheap backup --verify %s), or make"
+                            + " another",
+                    e.getMessage(),
+                    file,
+                    file);
+        }
     }
 
     /** Removes what failed; not what another one has made under that name. */

@@ -109,6 +109,9 @@ final class BackupRun {
 
     /** What is left where the process ends now. */
     String interrupted() {
+        if (place.hasBackup()) {
+            return "the backup is complete: " + place.file();
+        }
         Path unfinished = place.unfinished();
         return "no backup was made; give the same command again"
                 + (Files.exists(unfinished)

@@ -14,6 +14,7 @@ import io.farheap.tools.report.Progress;
 import io.farheap.tools.verify.PacedImages;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
 import java.util.Arrays;
@@ -31,6 +32,7 @@ final class PoolFromBackup {
     private final BackupChain chain;
     private final BackupHeader header;
     private final LongWork work;
+    private volatile PoolRestoration made;
 
     /**
      * @param local what is in the places of the parts
@@ -49,11 +51,12 @@ final class PoolFromBackup {
      *
      * @return the pool's number
      * @throws FarheapException when a file can't be made or the backup is damaged: nothing was
-     *     changed then
+     *     changed then, unless {@link #isReplacing}
      */
     long run() {
         requireRoom();
         try (PoolRestoration files = PoolRestoration.beginAnew(local, header.ofPool())) {
+            made = files;
             PoolMemory image = files.newImage(0);
             PieceHashes hashes = chain.hashes(header.imageBytes());
             fill(image);
@@ -75,6 +78,18 @@ final class PoolFromBackup {
             files.complete();
             return runId;
         }
+    }
+
+    /** The places of parts that new ones are in by now; for any thread. */
+    List<Path> inPlace() {
+        PoolRestoration files = made;
+        return files == null ? List.of() : files.inPlace();
+    }
+
+    /** Whether old parts may be gone, and new ones stay wherever they are. */
+    boolean isReplacing() {
+        PoolRestoration files = made;
+        return files != null && files.isReplacing();
     }
 
     private void requireRoom() {

@@ -112,21 +112,35 @@ public final class RestoreCommand implements Callable<Integer> {
             requireNoLinkToNothing(local);
             boolean replaces = !local.isAbsent();
             if (replaces) {
-                requireAgreed(source, set, local);
+                requireAgreed(source, set, local, commandAnew(chosen));
             } else if (!force) {
-                requireNoCopyLeft(local);
+                requireNoCopyLeft(local, commandAnew(chosen));
             }
             RestorationLeftovers.beside(local)
                     .forEach(file -> output.say("what a run that was cut has left goes: " + file));
             output.begin("restoring " + chain.newest().header().point());
+            make(chain, set, local);
+            return 0;
+        }
+    }
+
+    private void make(BackupChain chain, PoolSet set, PoolInspection local) {
+        PoolFromBackup making = new PoolFromBackup(local, chain, work);
+        CutRestore cut = new CutRestore(set, making, commandAnew(chain.newest().path()));
+        try (Interruption meanwhile = Interruption.says(cut::interrupted)) {
             long runId;
-            try (Interruption meanwhile = Interruption.says(() -> interrupted(set))) {
-                runId = new PoolFromBackup(local, chain, work).run();
+            try {
+                runId = making.run();
+            } catch (FarheapException e) {
+                throw cut.after(e);
             }
             removeOutlived(PoolInspection.of(set));
             report(chain, set, runId);
-            return 0;
         }
+    }
+
+    private String commandAnew(Path chosen) {
+        return "farheap restore -f " + chosen + " " + pool;
     }
 
     private PoolSource source(long imageBytes) {
@@ -178,8 +192,17 @@ public final class RestoreCommand implements Callable<Integer> {
         return set;
     }
 
-    private void requireAgreed(PoolSource source, PoolSet set, PoolInspection local)
+    private void requireAgreed(PoolSource source, PoolSet set, PoolInspection local, String anew)
             throws IOException {
+        List<Path> left = RestorationLeftovers.beside(local);
+        if (!force && !left.isEmpty()) {
+            throw FarheapException.wrongUse(
+                    "%s is there, or a part of it, and a run that was cut has left %s beside it:"
+                            + " nothing was changed; if that was a restore of this backup, this goes"
+                            + " on with it: %s; else what is there may be newer than the backup:"
+                            + " farheap status %s",
+                    pool, joined(left), anew, pool);
+        }
         if (!force) {
             throw FarheapException.wrongUse(
                     "%s is there, or a part of it: nothing was changed; what is there may be newer"
@@ -204,19 +227,21 @@ public final class RestoreCommand implements Callable<Integer> {
     }
 
     /** It may be the last one of what the pool was, and newer than any backup. */
-    private void requireNoCopyLeft(PoolInspection local) {
+    private void requireNoCopyLeft(PoolInspection local, String anew) {
         List<Path> copies = RestorationLeftovers.ofWholeCopies(local);
         if (copies.isEmpty()) {
             return;
         }
         List<String> commands = RestorationLeftovers.commandsForWholeCopy(local);
         throw FarheapException.wrongUse(
-                "%s: a run that was cut has left a whole copy (%s), as old as that run, and maybe"
-                        + " newer than the backup: nothing was changed; to take it: %s, then farheap"
+                "%s: a run that was cut has left a whole copy (%s), as old as that run: nothing was"
+                        + " changed; if that was a restore of this backup, this goes on with it: %s;"
+                        + " else it is maybe newer than the backup; to take it: %s, then farheap"
                         + " check %s; to make the pool of the backup, move it aside, and keep it"
                         + " until you know that it is not wanted: %s, then do this again",
                 pool,
-                copies.stream().map(Path::toString).collect(Collectors.joining(", ")),
+                joined(copies),
+                anew,
                 commands.isEmpty()
                         ? "give its files, beside the parts' places, the names of the parts"
                         : String.join(" && ", commands),
@@ -224,26 +249,14 @@ public final class RestoreCommand implements Callable<Integer> {
                 String.join(" && ", RestorationLeftovers.commandsToMoveAside(local)));
     }
 
+    private static String joined(List<Path> files) {
+        return files.stream().map(Path::toString).collect(Collectors.joining(", "));
+    }
+
     private void removeOutlived(PoolInspection restored) {
         List<Path> left = RestorationLeftovers.outlived(restored);
         RestorationLeftovers.removeOutlived(restored);
         left.forEach(file -> output.say("removed " + file + ", which a run that was cut has left"));
-    }
-
-    private static String interrupted(PoolSet set) {
-        String left =
-                set.localReplicas().stream()
-                        .flatMap(replica -> replica.parts().stream())
-                        .map(part -> RestorationLeftovers.unfinished(part.path()))
-                        .filter(Files::exists)
-                        .map(file -> file + " (" + file.toFile().length() + " bytes)")
-                        .collect(Collectors.joining(", "));
-        return "a copy that is not complete is in no part's place; give the same command again"
-                + (left.isEmpty()
-                        ? ""
-                        : ", which removes what is left, or names what moves it aside where that is"
-                                + " whole: "
-                                + left);
     }
 
     /** Its last commits may be in that alone, and the new parts can't use it. */

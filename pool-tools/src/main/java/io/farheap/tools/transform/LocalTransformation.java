@@ -85,10 +85,11 @@ final class LocalTransformation {
      * Does it.
      *
      * @param target the poolset file, beside which the note lies meanwhile
+     * @param changed is told when it is made
      * @param work how fast it goes
      * @param texts of both poolset files
      */
-    void run(Path target, LongWork work, String... texts) {
+    void run(Path target, ChangeMade changed, LongWork work, String... texts) {
         PartInspection source = state.part0(state.newest());
         try (PoolFiles old = PoolFiles.openUnchecked(whole());
                 NewReplicas made =
@@ -107,8 +108,8 @@ final class LocalTransformation {
             SwitchNote note = note(descriptor.runId(), made.places(), texts);
             note.write(target);
             made.keep();
-            new PoolsetSwitch(note, change.to()).run();
-            SwitchNote.delete(target);
+            new PoolsetSwitch(note, change.to()).run(changed);
+            changed.then(() -> SwitchNote.delete(target));
         } catch (IOException e) {
             throw FarheapException.environment(e, "cannot look at a part: %s", e.getMessage());
         }

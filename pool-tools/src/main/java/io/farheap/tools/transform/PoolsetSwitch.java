@@ -34,9 +34,10 @@ final class PoolsetSwitch {
     /**
      * Takes all steps.
      *
+     * @param changed is told when nothing is left but to remove what is not needed any more
      * @throws FarheapException ENVIRONMENT where one fails; the same command goes on from there
      */
-    void run() {
+    void run(ChangeMade changed) {
         try {
             for (SwitchNote.Old file : note.first()) {
                 delete(file);
@@ -58,11 +59,8 @@ final class PoolsetSwitch {
             throw unfinished(e);
         }
         requireWhole();
-        try {
-            removeLast();
-        } catch (IOException | FarheapException e) {
-            throw unfinished(e);
-        }
+        changed.nowMade();
+        changed.then(this::removeLast);
     }
 
     private static FarheapException unfinished(Exception e) {
@@ -75,16 +73,26 @@ final class PoolsetSwitch {
     }
 
     /** Removes what is not needed any more. */
-    void removeLast() throws IOException {
-        for (SwitchNote.Old file : note.last()) {
-            delete(file);
+    private void removeLast() {
+        try {
+            for (SwitchNote.Old file : note.last()) {
+                delete(file);
+            }
+        } catch (IOException e) {
+            throw FarheapException.environment(
+                    e, "cannot look at a file that goes: %s", e.getMessage());
         }
     }
 
     /** Nothing old goes before the new is there, as files say that are read again. */
     private void requireWhole() {
-        PoolInspection found = PoolInspection.passing(target);
-        found.requireReadable();
+        PoolInspection found;
+        try {
+            found = PoolInspection.passing(target);
+            found.requireReadable();
+        } catch (FarheapException e) {
+            throw unfinished(e);
+        }
         String problem = found.lost().isEmpty() ? found.conflict() : found.lost().get(0).problem();
         if (problem != null) {
             throw FarheapException.badData(

@@ -33,6 +33,7 @@ final class TransformRun {
     private final LongWork work;
     private final PoolChange change;
     private final LocalOutcome outcome;
+    private final ChangeMade changed;
     private final SwitchNote begun;
     private final List<String> plan = new ArrayList<>();
     private final List<String> staying = new ArrayList<>();
@@ -52,6 +53,8 @@ final class TransformRun {
         this.target = target.toAbsolutePath();
         this.change = PoolChange.between(poolSet(source), poolSet(target));
         this.outcome = new LocalOutcome(change);
+        boolean hasRemotes = !change.attached().isEmpty() || !change.detached().isEmpty();
+        this.changed = new ChangeMade(this.source, this.target, hasRemotes);
         this.begun = SwitchNote.read(this.target);
     }
 
@@ -171,6 +174,9 @@ final class TransformRun {
                         .map(Path::toString)
                         .toList();
         boolean switching = Files.exists(SwitchNote.beside(target));
+        if (changed.isMade()) {
+            return "the change is done here: " + changed.said();
+        }
         return (switching
                         ? "the pool is between "
                                 + source
@@ -237,12 +243,16 @@ final class TransformRun {
                 if (!change.attached().isEmpty()) {
                     local = new LocalTransformation(LocalState.look(source, change));
                 }
-                local.run(target, work, text(source), text(target));
+                local.run(target, changed, work, text(source), text(target));
             }
         }
-        List<ReplicaVerdict> verdicts = new ArrayList<>(verifyLocal());
-        verdicts.addAll(remote.attached(number()));
-        verdicts.addAll(remote.remove());
+        List<ReplicaVerdict> verdicts = new ArrayList<>();
+        changed.then(
+                () -> {
+                    verdicts.addAll(verifyLocal());
+                    verdicts.addAll(remote.attached(number()));
+                    verdicts.addAll(remote.remove());
+                });
         return verdicts;
     }
 
@@ -256,8 +266,8 @@ final class TransformRun {
             for (SwitchNote.Move move : begun.moves()) {
                 lock(Path.of(move.from()), locks);
             }
-            switching.run();
-            SwitchNote.delete(target);
+            switching.run(changed);
+            changed.then(() -> SwitchNote.delete(target));
         } finally {
             locks.forEach(NativeFile::close);
         }
