@@ -181,7 +181,7 @@ class HalfwayTest {
                 "a run that was cut has left",
                 at("a" + RESTORING),
                 "nothing was changed",
-                "if that was a restore of this backup, this goes on with it: " + anew());
+                "aside, and keep it until you know that it is not wanted: mv -n ");
         restoreAnew();
     }
 

@@ -114,7 +114,7 @@ public final class RestoreCommand implements Callable<Integer> {
             if (replaces) {
                 requireAgreed(source, set, local, commandAnew(chosen));
             } else if (!force) {
-                requireNoCopyLeft(local, commandAnew(chosen));
+                requireNoCopyLeft(local);
             }
             RestorationLeftovers.beside(local)
                     .forEach(file -> output.say("what a run that was cut has left goes: " + file));
@@ -198,10 +198,15 @@ public final class RestoreCommand implements Callable<Integer> {
         if (!force && !left.isEmpty()) {
             throw FarheapException.wrongUse(
                     "%s is there, or a part of it, and a run that was cut has left %s beside it:"
-                            + " nothing was changed; if that was a restore of this backup, this goes"
-                            + " on with it: %s; else what is there may be newer than the backup:"
-                            + " farheap status %s",
-                    pool, joined(left), anew, pool);
+                            + " nothing was changed; either may be newer than the backup (farheap"
+                            + " status %s); to make the pool of the backup, move what was left"
+                            + " aside, and keep it until you know that it is not wanted: %s, then"
+                            + " %s",
+                    pool,
+                    joined(left),
+                    pool,
+                    String.join(" && ", RestorationLeftovers.commandsToMoveAside(local)),
+                    anew);
         }
         if (!force) {
             throw FarheapException.wrongUse(
@@ -227,21 +232,19 @@ public final class RestoreCommand implements Callable<Integer> {
     }
 
     /** It may be the last one of what the pool was, and newer than any backup. */
-    private void requireNoCopyLeft(PoolInspection local, String anew) {
+    private void requireNoCopyLeft(PoolInspection local) {
         List<Path> copies = RestorationLeftovers.ofWholeCopies(local);
         if (copies.isEmpty()) {
             return;
         }
         List<String> commands = RestorationLeftovers.commandsForWholeCopy(local);
         throw FarheapException.wrongUse(
-                "%s: a run that was cut has left a whole copy (%s), as old as that run: nothing was"
-                        + " changed; if that was a restore of this backup, this goes on with it: %s;"
-                        + " else it is maybe newer than the backup; to take it: %s, then farheap"
+                "%s: a run that was cut has left a whole copy (%s), as old as that run, and maybe"
+                        + " newer than the backup: nothing was changed; to take it: %s, then farheap"
                         + " check %s; to make the pool of the backup, move it aside, and keep it"
                         + " until you know that it is not wanted: %s, then do this again",
                 pool,
                 joined(copies),
-                anew,
                 commands.isEmpty()
                         ? "give its files, beside the parts' places, the names of the parts"
                         : String.join(" && ", commands),
