@@ -235,12 +235,10 @@ class HalfwayTest {
             agreeing("rm", two)
                     .failedWith(
                             ENVIRONMENT,
-                            at("closed/second.disk-journal") + ": Permission denied",
-                            "; removed already: "
-                                    + at("first.disk-journal")
-                                    + ", "
-                                    + at("first")
-                                    + "; the same command with -f goes on then");
+                            "cannot remove " + at("closed/second"),
+                            ": Permission denied",
+                            "; removed already: " + at("first"),
+                            at("first") + "; the same command with -f goes on then");
         }
 
         agreeing("rm", "-f", two).succeeded();
