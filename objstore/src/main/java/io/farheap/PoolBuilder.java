@@ -79,7 +79,8 @@ public final class PoolBuilder {
     }
 
     /**
-     * Creates a pool, replicas included, and closes it: for who makes it for others.
+     * Creates a pool, replicas included, and closes it: for who makes it for others. All of it is
+     * durable when this returns, as after {@link #create} and a close.
      *
      * @throws FarheapException as {@link #create}, also where it can't be closed; no file is left
      *     behind but where the message says so

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.util.Locale;
 import java.util.Map;
@@ -74,11 +73,7 @@ final class PortableErrors {
         if (failure instanceof ClosedChannelException) {
             return -EBADF;
         }
-        String said =
-                failure instanceof FileSystemException file && file.getReason() != null
-                        ? file.getReason()
-                        : String.valueOf(failure.getMessage());
-        int known = ofText(said.toLowerCase(Locale.ROOT));
+        int known = ofText(SystemError.reason(failure).toLowerCase(Locale.ROOT));
         if (known == 0) {
             LOG.warn("taken for an input/output error", failure);
             return -LibC.EIO;

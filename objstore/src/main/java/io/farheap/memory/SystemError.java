@@ -37,11 +37,14 @@ public final class SystemError {
         if (failure instanceof AccessDeniedException || failure instanceof NoSuchFileException) {
             return of(PortableErrors.of(failure));
         }
-        String said =
-                failure instanceof FileSystemException file && file.getReason() != null
-                        ? file.getReason()
-                        : String.valueOf(failure.getMessage());
-        return said + "; mend that and try again";
+        return reason(failure) + "; mend that and try again";
+    }
+
+    /** What Java was told, without the path. */
+    public static String reason(IOException failure) {
+        return failure instanceof FileSystemException file && file.getReason() != null
+                ? file.getReason()
+                : String.valueOf(failure.getMessage());
     }
 
     /** The system's text for an errno, such as "No space left on device". */

@@ -4,7 +4,6 @@ import io.farheap.base.FarheapException;
 import io.farheap.memory.SystemError;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
-import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -50,11 +49,8 @@ public record FileStatus(boolean exists, boolean isRegular, long size) {
 
     /** In words; the message of some exceptions is the path alone. */
     static String reason(IOException cause) {
-        if (cause instanceof AccessDeniedException) {
-            return "permission denied";
-        }
-        return cause instanceof FileSystemException file && file.getReason() != null
-                ? file.getReason()
-                : String.valueOf(cause.getMessage());
+        return cause instanceof AccessDeniedException
+                ? "permission denied"
+                : SystemError.reason(cause);
     }
 }
