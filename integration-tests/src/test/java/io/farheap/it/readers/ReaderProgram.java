@@ -27,8 +27,8 @@ import java.util.concurrent.locks.LockSupport;
  */
 final class ReaderProgram {
     private static final Duration BOUND = Duration.ofSeconds(20);
-    private static final int SLOW_ONE_IN = 20;
-    private static final int SLOW_MILLIS = 80;
+    static final int SLOW_ONE_IN = 20;
+    static final int SLOW_MILLIS = 80;
 
     private final ReplicaPool copy;
     private final AtomicLong sums = new AtomicLong();

@@ -30,6 +30,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import java.util.function.IntFunction;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -42,13 +43,16 @@ class ReplicaReadersTest {
     private static final String SIZE = "16M";
     private static final long MILLI = 1_000_000;
 
-    /** Whether the writer and its agent have core 0 for themselves, and all others share core 1. */
-    private static final boolean APART = Boolean.getBoolean("readers.apart");
+    private static final int READERS = 3;
+    private static final int TURNS = 10;
 
     private final Machines machines = Machines.with("there");
     private final List<Child> children = new CopyOnWriteArrayList<>();
     private Path pool;
     private Path copy;
+
+    /** Whether the writer and its agent have core 0 for themselves, and all others share core 1. */
+    private boolean apart;
 
     /** A process, and what it has told. */
     private final class Child {
@@ -59,7 +63,7 @@ class ReplicaReadersTest {
         Child(Consumer<String> also, Class<?> main, Path set) {
             try {
                 ProcessBuilder program = machines.java(main, set.toString());
-                if (APART) {
+                if (apart) {
                     boolean writes = main == WriterProgram.class;
                     List<String> pinned =
                             new ArrayList<>(List.of("taskset", "-c", writes ? "0" : "1"));
@@ -111,6 +115,10 @@ class ReplicaReadersTest {
             return (int) told.stream().filter(line -> line.startsWith(start)).count();
         }
 
+        void awaitEnd() {
+            ReplicaReadersTest.await("the end", () -> !process.isAlive());
+        }
+
         boolean isWrong() {
             return told.stream().anyMatch(line -> line.startsWith("wrong"));
         }
@@ -143,47 +151,95 @@ class ReplicaReadersTest {
         readersUnderLoad(Duration.ofSeconds(3));
     }
 
+    /** Ten minutes with {@code -Dreaders.minutes=10}. */
+    @Test
+    @Tag("long")
+    void forLong() {
+        readersUnderLoad(minutes());
+    }
+
+    private static Duration minutes() {
+        return Duration.ofMinutes(Integer.getInteger("readers.minutes", 2));
+    }
+
     /**
-     * Ten minutes with {@code -Dreaders.minutes=10}; with {@code -Dreaders.apart=true} what readers
-     * cost a writer besides its core.
+     * Prints what readers cost a writer and its agent that have a core for themselves: how long
+     * commits take beside readers, and beside processes that do the same on pools of their own.
+     * Those tell what any processes on the other core cost. For as long as {@code readers.minutes},
+     * in turns.
      */
     @Test
     @Tag("long")
-    void forLong() throws IOException, InterruptedException {
-        if (APART) {
-            String self = String.valueOf(ProcessHandle.current().pid());
-            Process moved =
-                    new ProcessBuilder("taskset", "-a", "-c", "-p", "1", self)
-                            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                            .redirectError(ProcessBuilder.Redirect.INHERIT)
-                            .start();
-            assertThat(moved.waitFor()).isZero();
+    void besideReadersAndBesideOthers() throws IOException, InterruptedException {
+        String self = String.valueOf(ProcessHandle.current().pid());
+        Process moved =
+                new ProcessBuilder("taskset", "-a", "-c", "-p", "1", self)
+                        .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                        .redirectError(ProcessBuilder.Redirect.INHERIT)
+                        .start();
+        assertThat(moved.waitFor()).isZero();
+        apart = true;
+        Random random = new Random(seed());
+        List<Child> audience = new CopyOnWriteArrayList<>();
+        Child writer = startWriter(audience);
+        Duration turn = minutes().dividedBy(TURNS);
+        String settling = figuresAfter(writer, Duration.ofSeconds(5));
+        System.out.printf("commits, p50, p99, max (us) of the first seconds: %s%n", settling);
+        List<Double> ratios = new ArrayList<>();
+        for (int i = 0; i < TURNS; i++) {
+            String alone = figuresAfter(writer, turn.dividedBy(4));
+            String others = beside(writer, audience, this::bystander, turn, random);
+            String readers = beside(writer, audience, which -> reader(), turn, random);
+            ratios.add((double) p99(readers) / p99(others));
+            System.out.printf(
+                    "alone %s, beside others %s, beside readers %s, ratio of the p99s %.2f%n",
+                    alone, others, readers, ratios.getLast());
         }
-        readersUnderLoad(Duration.ofMinutes(Integer.getInteger("readers.minutes", 2)));
+        ratios.sort(null);
+        System.out.printf(
+                "p99 beside readers to p99 beside others: %.2f to %.2f, median %.2f%n",
+                ratios.getFirst(), ratios.getLast(), ratios.get(TURNS / 2));
+        writer.tell("close");
+        writer.awaitMore("closed", 0);
+    }
+
+    private static long p99(String figures) {
+        return Long.parseLong(figures.split(" ")[2]);
+    }
+
+    /** They are killed and stopped at random meanwhile, and are gone in the end. */
+    private String beside(
+            Child writer,
+            List<Child> crowd,
+            IntFunction<Child> maker,
+            Duration time,
+            Random random) {
+        for (int i = 0; i < READERS; i++) {
+            crowd.add(maker.apply(i));
+        }
+        String unused = figuresAfter(writer, Duration.ZERO);
+        String figures = disturb(writer, crowd, maker, time, random);
+        List<Child> last = List.copyOf(crowd);
+        crowd.clear();
+        for (Child each : last) {
+            each.tell("end");
+            each.awaitMore("seen", 0);
+            each.awaitEnd();
+        }
+        return figures;
     }
 
     private void readersUnderLoad(Duration time) {
-        long seed = Long.getLong("readers.seed", new Random().nextLong() >>> 16);
-        site("40", "1M");
+        long seed = seed();
         List<Child> readers = new CopyOnWriteArrayList<>();
-        Child writer =
-                new Child(
-                        line -> {
-                            if (line.startsWith("committed")) {
-                                readers.forEach(reader -> reader.tell(line));
-                            }
-                        },
-                        WriterProgram.class,
-                        pool);
-        await("a copy", () -> Files.exists(copy.resolveSibling("copy.part0.readers")));
-        openWhenReadable().close();
+        Child writer = startWriter(readers);
         String settling = figuresAfter(writer, Duration.ofSeconds(1));
         String without = figuresAfter(writer, time.dividedBy(4));
-        for (int i = 0; i < 3; i++) {
+        for (int i = 0; i < READERS; i++) {
             readers.add(reader());
         }
         String before = figuresAfter(writer, Duration.ZERO);
-        String with = disturb(writer, readers, time, new Random(seed));
+        String with = disturb(writer, readers, which -> reader(), time, new Random(seed));
         long[] seen = new long[4];
         List<Child> last = List.copyOf(readers);
         readers.clear();
@@ -205,6 +261,41 @@ class ReplicaReadersTest {
         assertThat(seen[1]).as("commits that were waited for").isPositive();
         children.forEach(
                 child -> assertThat(child.told).noneMatch(line -> line.startsWith("wrong")));
+    }
+
+    private static long seed() {
+        return Long.getLong("readers.seed", new Random().nextLong() >>> 16);
+    }
+
+    /**
+     * Its copy can be read when this returns.
+     *
+     * @param audience those are told of its commits
+     */
+    private Child startWriter(List<Child> audience) {
+        site("40", "1M");
+        Child writer =
+                new Child(
+                        line -> {
+                            if (line.startsWith("committed")) {
+                                audience.forEach(each -> each.tell(line));
+                            }
+                        },
+                        WriterProgram.class,
+                        pool);
+        await("a copy", () -> Files.exists(copy.resolveSibling("copy.part0.readers")));
+        openWhenReadable().close();
+        return writer;
+    }
+
+    /**
+     * @param which goes on with the pool of the one before it
+     */
+    private Child bystander(int which) {
+        Path own = machines.poolSet("here", "bystander" + which + ".set", SIZE);
+        Child started = new Child(line -> {}, BystanderProgram.class, own);
+        started.awaitMore("open", 0);
+        return started;
     }
 
     private Child reader() {
@@ -230,16 +321,21 @@ class ReplicaReadersTest {
     }
 
     /** Kills readers, and stops others for a while. */
-    private String disturb(Child writer, List<Child> readers, Duration time, Random random) {
+    private String disturb(
+            Child writer,
+            List<Child> readers,
+            IntFunction<Child> maker,
+            Duration time,
+            Random random) {
         long end = System.nanoTime() + time.toNanos();
         while (System.nanoTime() - end < 0) {
             pass(Duration.ofMillis(100 + random.nextInt(700)));
             int which = random.nextInt(readers.size());
             Child reader = readers.get(which);
             if (random.nextBoolean()) {
-                readers.remove(which);
                 reader.process.destroyForcibly();
-                readers.add(reader());
+                reader.awaitEnd();
+                readers.set(which, maker.apply(which));
             } else {
                 Machines.signal("STOP", reader.process.toHandle());
                 pass(Duration.ofMillis(random.nextInt(400)));
