@@ -3,7 +3,9 @@ package io.farheap.availability;
 import io.farheap.availability.coordinator.Coordinator;
 import io.farheap.availability.coordinator.StoreUnavailableException;
 import io.farheap.availability.coordinator.Swap;
+import io.farheap.availability.coordinator.Versioned;
 import io.farheap.base.FarheapException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,7 +18,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * What a person sees and orders of a pool under automatic fail-over: {@link
- * HighAvailability#control}. From any machine that reaches the store; it touches no copy.
+ * HighAvailability#control}. From any machine that reaches the store; it changes no copy.
  *
  * <p>Orders say when nodes stand, never who may: no order loses a commit. For one thread.
  */
@@ -146,8 +148,11 @@ public final class FailOverControl implements AutoCloseable {
     }
 
     private ClusterRecord record() {
-        return store.read(keys.record())
-                .value()
+        return record(store.read(keys.record()));
+    }
+
+    private ClusterRecord record(Versioned found) {
+        return found.value()
                 .map(value -> ClusterRecordCodec.decode(keys.record(), value))
                 .orElseThrow(
                         () ->
@@ -273,6 +278,23 @@ public final class FailOverControl implements AutoCloseable {
         } catch (StoreUnavailableException e) {
             return false;
         }
+    }
+
+    /**
+     * Asked before the files of a node's copy are moved aside, to have the copy made anew, by who
+     * keeps agents away from it until they are. It changes nothing.
+     *
+     * @param node whose copy it is
+     * @param copy the poolset file of that copy, on this machine
+     * @param isOfThisPool whether somebody says so, for a copy that does not prove it itself
+     * @throws FarheapException WRONG_USE where the copy may count: when another node does not
+     *     write, the record names this one, its program waits, or the copy may be another pool's;
+     *     besides what {@link #look} throws
+     */
+    public void requireLeftOut(String node, Path copy, boolean isOfThisPool) {
+        Versioned record = store.read(keys.record());
+        ClusterRecord unused = record(record);
+        new LeftOutCopy(store, keys, node, copy).require(record, lead().orElse(null), isOfThisPool);
     }
 
     private void change(UnaryOperator<Orders> wanted) {

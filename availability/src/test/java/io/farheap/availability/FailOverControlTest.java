@@ -11,6 +11,9 @@ import io.farheap.availability.coordinator.StoreFaults;
 import io.farheap.availability.coordinator.Swap;
 import io.farheap.availability.coordinator.Versioned;
 import io.farheap.base.FarheapException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +23,7 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /** What a person sees of a pool, and which orders are given. */
 @Timeout(30)
@@ -310,5 +314,42 @@ class FailOverControlTest {
         present(KEYS.lead(), new Lead("b", 7, "", 5));
         control.switchOver("b", Duration.ZERO);
         assertThat(Orders.read(others, KEYS).version()).isZero();
+    }
+
+    /** What its files are is judged with real ones, in ReinitTest. */
+    @Test
+    void aCopyIsMovedAsideOnlyWhileAnotherNodeWritesThatHasItMadeAnew(@TempDir Path directory)
+            throws IOException {
+        Path copy = directory.resolve("copy.set");
+        Files.writeString(copy, "PMEMPOOLSET\n16M " + directory.resolve("part") + "\n");
+        write("a");
+        assertRefused("c", copy, "nobody writes now");
+        TreeSet<String> lines = new TreeSet<>(List.of("a", "b", "c"));
+        Lead.Turn turn = new Lead.Turn(0, lines, 2);
+        Presence lead = present(KEYS.lead(), new Lead("a", 6, "", 5, "", "", turn));
+        assertRefused("c", copy, "nobody writes now");
+        lead.close();
+        present(KEYS.lead(), new Lead("a", 7, "", 5, "", "", turn));
+        assertRefused("a", copy, "a writes the pool");
+        assertRefused("b", copy, "the record names b");
+        assertRefused("d", copy, "no REPLICA line of a leads to d");
+        assertThatThrownBy(() -> control.requireLeftOut("c", copy, false))
+                .hasMessageContaining("nothing in the copy proves that it is of this pool");
+        control.requireLeftOut("c", copy, true);
+        Presence waits = present(KEYS.waiting("c"), Lead.of("c"));
+        assertRefused("c", copy, "a program waits on c");
+        waits.close();
+        Files.writeString(
+                directory.resolve("part.term"),
+                "{\"format\":1,\"term\":0,\"current\":0,\"next\":0,"
+                        + "\"store\":\"another\",\"revision\":3}");
+        assertRefused("c", copy, "the store is another or an older one");
+    }
+
+    private void assertRefused(String node, Path copy, String why) {
+        assertThatThrownBy(() -> control.requireLeftOut(node, copy, true))
+                .isInstanceOf(FarheapException.class)
+                .hasMessageContaining("stays as it is")
+                .hasMessageContaining(why);
     }
 }

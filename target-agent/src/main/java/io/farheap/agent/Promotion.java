@@ -105,6 +105,11 @@ public final class Promotion {
         return paths.parts().get(0).path();
     }
 
+    /** All files of the replica, to be moved aside. */
+    public ReplicaAside aside() {
+        return new ReplicaAside(paths);
+    }
+
     /** What there is, without changing anything, whoever has it. */
     public ReplicaReport look() {
         String holder = ReplicaLock.holder(paths.lock());

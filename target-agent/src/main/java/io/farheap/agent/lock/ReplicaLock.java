@@ -80,6 +80,20 @@ public final class ReplicaLock implements AutoCloseable {
         return lock;
     }
 
+    /**
+     * Takes the lock for a moment, where nobody has it, without a word who does: so nobody ends
+     * this process in the middle of what it does.
+     *
+     * @throws Refusal BUSY, naming the holder
+     */
+    public static ReplicaLock acquireBriefly(Path path) {
+        ReplicaLock lock = attempt(path);
+        if (lock == null) {
+            throw busy(path, false, true);
+        }
+        return lock;
+    }
+
     private static ReplicaLock await(Path path, Duration bound) {
         long deadline = System.nanoTime() + bound.toNanos();
         ReplicaLock lock = attempt(path);

@@ -1,0 +1,108 @@
+package io.farheap.availability;
+
+import io.farheap.agent.Promotion;
+import io.farheap.availability.coordinator.Coordinator;
+import io.farheap.availability.coordinator.StoreStamp;
+import io.farheap.availability.coordinator.Versioned;
+import io.farheap.base.FarheapException;
+import io.farheap.replication.control.SlotReport;
+import java.nio.file.Path;
+import java.util.SortedSet;
+
+/**
+ * Whether a node's copy counts for nothing, so that its files may be moved aside: another node
+ * writes, the record does not name this one, and neither does anything speak for the copy's being
+ * one of the set by another name, or of another pool.
+ */
+final class LeftOutCopy {
+    private final Coordinator store;
+    private final PoolKeys keys;
+    private final String node;
+    private final Promotion copy;
+
+    LeftOutCopy(Coordinator store, PoolKeys keys, String node, Path poolset) {
+        this.store = store;
+        this.keys = keys;
+        this.node = node;
+        copy = Promotion.of(poolset);
+    }
+
+    /**
+     * @param record as the store has it now
+     * @param lead who is announced as the writer; null: nobody
+     * @param isUnproven whether somebody says that the copy is of this pool
+     * @throws FarheapException WRONG_USE where it may count
+     */
+    void require(Versioned record, Lead lead, boolean isUnproven) {
+        ClusterRecord now = ClusterRecordCodec.decode(keys.record(), record.value().orElseThrow());
+        requireStore(record.stamp());
+        requireWriter(now, lead);
+        if (now.set().contains(node)) {
+            throw refused(
+                    "the record names %s: commits wait for its copy, which may have to take over. A"
+                            + " copy that is damaged leaves the set when its agent is ended, where"
+                            + " there are enough others",
+                    node);
+        }
+        SortedSet<String> lines = lead.turn().nodes();
+        if (!lines.isEmpty() && !lines.contains(node)) {
+            throw refused(
+                    "no REPLICA line of %s leads to %s, so nobody would make its copy anew: the"
+                            + " copies are those on %s",
+                    now.writer(), node, String.join(", ", lines));
+        }
+        if (store.present(keys.waiting(node)).isPresent()) {
+            throw refused(
+                    "a program waits on %s for its turn: end it first, and start it again when the"
+                            + " set has %s",
+                    node, node);
+        }
+        requireOther(now, copy.look().slot(), isUnproven);
+    }
+
+    /** Of an older state of the store nothing follows. */
+    private void requireStore(StoreStamp stamp) {
+        StoreStamp seen = TermFile.beside(copy.firstPart()).newest().orElse(stamp);
+        if (!stamp.follows(seen)) {
+            throw refused(
+                    "the store is another or an older one than this node has seen (%s, revision %d,"
+                            + " after %s, revision %d)",
+                    stamp.identity(), stamp.revision(), seen.identity(), seen.revision());
+        }
+    }
+
+    private void requireWriter(ClusterRecord now, Lead lead) {
+        if (lead == null || lead.term() != now.term() || !lead.node().equals(now.writer())) {
+            throw refused(
+                    "nobody writes now, so whether another copy has what this one has is not known;"
+                            + " the record names %s",
+                    String.join(", ", now.set()));
+        }
+        if (lead.node().equals(node)) {
+            throw refused("%s writes the pool", node);
+        }
+    }
+
+    private void requireOther(ClusterRecord now, SlotReport slot, boolean isUnproven) {
+        boolean isProven =
+                slot != null && now.id() != 0 && slot.recordId() == now.id() && slot.term() > 0;
+        if (slot != null && (slot.cur() == now.number() || slot.next() == now.number())) {
+            throw refused(
+                    "the copy has the number that the record has, %d: it is one of the set by"
+                            + " another name of this node, or about to be one; the set is %s",
+                    now.number(), String.join(", ", now.set()));
+        }
+        if (!isProven && !isUnproven) {
+            throw refused(
+                    "nothing in the copy proves that it is of this pool's record: see what it holds"
+                            + " (farheap promote -d with its poolset file) and, where it is of this"
+                            + " pool, say --yes");
+        }
+    }
+
+    private FarheapException refused(String why, Object... words) {
+        return FarheapException.wrongUse(
+                "The copy of %s on %s stays as it is: %s.",
+                keys.pool(), node, String.format(why, words));
+    }
+}
