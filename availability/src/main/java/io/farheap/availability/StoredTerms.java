@@ -1,9 +1,15 @@
 package io.farheap.availability;
 
+import io.farheap.agent.config.AskedStore;
 import io.farheap.agent.config.RecordedTerms;
 import io.farheap.availability.coordinator.Coordinator;
+import io.farheap.availability.coordinator.StoreSettings;
 import io.farheap.availability.coordinator.Versioned;
 import io.farheap.base.FarheapException;
+import io.farheap.pool.FileStatus;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 
 /** What an agent reads of the record, and no more. For it alone. Thread-safe. */
 @SuppressWarnings("exports") // the agent's module, which finds it as a service
@@ -12,7 +18,8 @@ public final class StoredTerms implements RecordedTerms {
     public StoredTerms() {}
 
     @Override
-    public long termOf(String store, String pool) {
+    public long termOf(AskedStore asked) {
+        String pool = asked.pool();
         int slash = pool.indexOf('/');
         PoolKeys keys =
                 new PoolKeys(
@@ -22,8 +29,31 @@ public final class StoredTerms implements RecordedTerms {
                                         ? HighAvailability.USUAL_CLUSTER
                                         : pool.substring(0, slash)),
                         NodeNames.require("pool", pool.substring(slash + 1)));
-        try (Coordinator client = StoreAddress.of(store).connect()) {
+        try (Coordinator client = address(asked).connect()) {
             return term(keys.record(), client.read(keys.record()));
+        }
+    }
+
+    private static StoreAddress address(AskedStore asked) {
+        StoreAddress address = StoreAddress.of(asked.store());
+        AskedStore.Access access = asked.access();
+        if (access.authorities() != null) {
+            address =
+                    address.withTls(
+                            new StoreSettings.Tls(
+                                    access.authorities(), access.certificate(), access.key()));
+        }
+        return access.user() == null
+                ? address
+                : address.withLogin(
+                        new StoreSettings.Login(access.user(), password(access.password())));
+    }
+
+    private static String password(Path file) {
+        try {
+            return Files.readString(file).strip();
+        } catch (IOException e) {
+            throw FileStatus.unreadable(file, e);
         }
     }
 

@@ -3,6 +3,7 @@ package io.farheap.availability;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.farheap.agent.config.AskedStore;
 import io.farheap.agent.config.RecordedTerms;
 import io.farheap.availability.coordinator.Coordinator;
 import io.farheap.availability.coordinator.StoreStamp;
@@ -41,21 +42,25 @@ class StoredTermsTest {
             write(store, new PoolKeys("main", "bank"), 7);
             write(store, new PoolKeys("east", "bank"), 9);
 
-            assertThat(terms.termOf(address, "bank")).isEqualTo(7);
-            assertThat(terms.termOf(address, "east/bank")).isEqualTo(9);
-            assertThat(terms.termOf(address, "another")).isZero();
+            assertThat(terms.termOf(asked(address, "bank"))).isEqualTo(7);
+            assertThat(terms.termOf(asked(address, "east/bank"))).isEqualTo(9);
+            assertThat(terms.termOf(asked(address, "another"))).isZero();
         }
+    }
+
+    private static AskedStore asked(String store, String pool) {
+        return new AskedStore("copy.set", store, pool, AskedStore.Access.NONE);
     }
 
     @Test
     void aStoreThatDoesNotAnswerTellsNothing() {
-        assertThatThrownBy(() -> terms.termOf("etcd:http://127.0.0.1:1", "bank"))
+        assertThatThrownBy(() -> terms.termOf(asked("etcd:http://127.0.0.1:1", "bank")))
                 .isInstanceOf(StoreUnavailableException.class);
     }
 
     @Test
     void whatIsNoStoreIsSaid() {
-        assertThatThrownBy(() -> terms.termOf("http://127.0.0.1:1", "bank"))
+        assertThatThrownBy(() -> terms.termOf(asked("http://127.0.0.1:1", "bank")))
                 .isInstanceOf(FarheapException.class)
                 .hasMessageContaining("names no store");
     }

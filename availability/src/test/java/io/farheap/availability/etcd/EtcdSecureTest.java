@@ -6,6 +6,9 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.farheap.agent.config.AskedStore;
+import io.farheap.availability.StoredPool;
+import io.farheap.availability.StoredTerms;
 import io.farheap.availability.coordinator.Certificates;
 import io.farheap.availability.coordinator.Coordinator;
 import io.farheap.availability.coordinator.Listed;
@@ -15,12 +18,15 @@ import io.farheap.availability.coordinator.StoreUnavailableException;
 import io.farheap.availability.coordinator.Swap;
 import io.farheap.availability.coordinator.Swap.Outcome;
 import io.farheap.base.FarheapException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -248,5 +254,43 @@ class EtcdSecureTest {
         assertThatThrownBy(() -> connect(tls, Optional.empty()))
                 .isInstanceOf(FarheapException.class)
                 .hasMessageContaining("openssl pkcs8 -topk8 -nocrypt");
+    }
+
+    /** As the setting ask of an agent says it. */
+    @Test
+    void anAgentAsksWithCertificatesAndAUser() throws Exception {
+        try (Coordinator root =
+                connect(certificates.of("app"), Optional.of(new Login("root", "root's")))) {
+            new StoredPool(root, "main", "bank")
+                    .putRecord(StoredPool.record(7, "a", Set.of("a", "b"), 1234));
+        }
+        Path password = Files.writeString(directory.resolve("password"), "root's\n");
+        AskedStore.Access access =
+                new AskedStore.Access(
+                        certificates.authority(),
+                        certificates.certificate("app"),
+                        certificates.key("app"),
+                        "root",
+                        password);
+
+        assertThat(new StoredTerms().termOf(asked(access))).isEqualTo(7);
+
+        String wrong = Files.writeString(password, "another's").toString();
+        assertThatThrownBy(() -> new StoredTerms().termOf(asked(access)))
+                .isInstanceOf(FarheapException.class);
+        Files.delete(password);
+        assertThatThrownBy(() -> new StoredTerms().termOf(asked(access)))
+                .isInstanceOf(FarheapException.class)
+                .hasMessageContaining(wrong + " cannot be read");
+        assertThatThrownBy(() -> new StoredTerms().termOf(asked(AskedStore.Access.NONE)))
+                .isInstanceOf(FarheapException.class);
+    }
+
+    private static AskedStore asked(AskedStore.Access access) {
+        String address =
+                etcd.endpoints().stream()
+                        .map(URI::toString)
+                        .collect(Collectors.joining(",", "etcd:", ""));
+        return new AskedStore("copy.set", address, "bank", access);
     }
 }

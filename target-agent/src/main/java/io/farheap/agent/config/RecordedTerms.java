@@ -8,12 +8,10 @@ import io.farheap.base.FarheapException;
  */
 public interface RecordedTerms {
     /**
-     * @param store as the agent's configuration names it
-     * @param pool its name in the store, behind its cluster's and a slash, if that has another than
-     *     the usual name
+     * @param asked which pool of which store
      * @return 0 where there is no record of the pool
      * @throws FarheapException WRONG_USE when the store or the pool can't be named so, ENVIRONMENT
-     *     when the store does not answer
+     *     when the store does not answer or a file can't be read
      */
-    long termOf(String store, String pool);
+    long termOf(AskedStore asked);
 }

@@ -105,4 +105,47 @@ class AgentConfigurationTest {
         Files.write(home.resolve(".rpmemd.conf"), new byte[(1 << 20) + 1]);
         assertThatThrownBy(this::load).hasMessageContaining("larger than 1 MiB");
     }
+
+    @Test
+    void aStoreIsAskedWithWhatItWantsToSee() throws IOException {
+        Path file = home.resolve(".farheap-agent.conf");
+        Files.writeString(
+                file,
+                "ask = a.set etcd:http://e:2379 bank\n"
+                        + "ask = b.set etcd:https://e:2379 east/bank ca=/p/ca cert=/p/c key=/p/k"
+                        + " user=u password=/p/w\n");
+        assertThat(load().asked())
+                .containsExactly(
+                        new AskedStore(
+                                "a.set", "etcd:http://e:2379", "bank", AskedStore.Access.NONE),
+                        new AskedStore(
+                                "b.set",
+                                "etcd:https://e:2379",
+                                "east/bank",
+                                new AskedStore.Access(
+                                        Path.of("/p/ca"),
+                                        Path.of("/p/c"),
+                                        Path.of("/p/k"),
+                                        "u",
+                                        Path.of("/p/w"))));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "a.set etcd:http://e:2379",
+                "a.set etcd:http://e:2379 bank word",
+                "a.set etcd:http://e:2379 bank color=red",
+                "a.set etcd:http://e:2379 bank user=u",
+                "a.set etcd:http://e:2379 bank password=/p/w",
+                "a.set etcd:http://e:2379 bank ca=/p/ca key=/p/k",
+                "a.set etcd:http://e:2379 bank user=u user=v password=/p/w",
+                "a.set etcd:http://e:2379 bank user=u password=w"
+            })
+    void aStoreIsNotAskedWithHalfOfIt(String text) throws IOException {
+        Files.writeString(home.resolve(".farheap-agent.conf"), "ask = " + text + "\n");
+        assertThatThrownBy(this::load)
+                .isInstanceOf(FarheapException.class)
+                .hasMessageContaining("The setting ask must");
+    }
 }

@@ -12,10 +12,10 @@ public final class ScriptedTerms implements RecordedTerms {
     public ScriptedTerms() {}
 
     @Override
-    public long termOf(String store, String pool) {
-        if (pool.equals(DOWN)) {
-            throw FarheapException.environment("%s does not answer", store);
+    public long termOf(AskedStore asked) {
+        if (asked.pool().equals(DOWN)) {
+            throw FarheapException.environment("%s does not answer", asked.store());
         }
-        return Long.parseLong(pool);
+        return Long.parseLong(asked.pool());
     }
 }
