@@ -60,6 +60,8 @@ class NotClosedPoolTest {
 
         assertThat(status.out()).contains("not closed  : a crash leaves it so", "with cp", DOUBT);
         assertThat(json("status", "--json", copy).get("notClosed").asText()).contains(DOUBT);
+        assertThat(Run.farheap("status", "--prometheus=-", copy).out())
+                .contains("farheap_pool_not_closed{poolset=\"" + copy + "\"} 1");
         assertThat(Run.farheap("report", "-o", "-", copy).out()).contains(DOUBT);
     }
 
