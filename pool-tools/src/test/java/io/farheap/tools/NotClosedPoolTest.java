@@ -67,7 +67,7 @@ class NotClosedPoolTest {
 
     @Test
     void nothingIsSaidOfAPoolThatWasClosed() throws IOException {
-        Run.farheap("recover", copy).succeeded();
+        ObjectPool.at(copy).layout("bank").options(PAGES).open().close();
 
         for (Path closed : new Path[] {pool, copy}) {
             assertThat(Run.farheap("check", closed).succeeded().out())
