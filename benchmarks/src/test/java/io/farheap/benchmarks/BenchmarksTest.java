@@ -34,6 +34,7 @@ class BenchmarksTest {
                 .containsPattern("raw 64 B ping-pong" + FIGURES)
                 .containsPattern("64 B transaction, one replica" + FIGURES)
                 .containsPattern("ratio +p50 +[0-9.]+ +p99 +[0-9.]+")
+                .containsPattern("turns: .* p50 [0-9.]+, [0-9.]+ to [0-9.]+ +p99 [0-9.]+, ")
                 .containsPattern("64 B transaction" + FIGURES)
                 .containsPattern("64 B transaction, replica away" + FIGURES)
                 .containsPattern("8 threads: +[0-9,]+ commits/s.*records per doorbell [1-9]")

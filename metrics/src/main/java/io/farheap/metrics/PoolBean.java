@@ -120,6 +120,21 @@ public final class PoolBean implements AutoCloseable {
         }
 
         @Override
+        public long getRecords() {
+            return counters().records();
+        }
+
+        @Override
+        public long getDurabilityWaits() {
+            return counters().durabilityWaits();
+        }
+
+        @Override
+        public long getDoorbells() {
+            return counters().doorbells();
+        }
+
+        @Override
         public long getReplicaBytes() {
             return counters().replicaBytes();
         }
@@ -130,8 +145,18 @@ public final class PoolBean implements AutoCloseable {
         }
 
         @Override
+        public long getDiskBytes() {
+            return counters().diskBytes();
+        }
+
+        @Override
         public long getCheckpoints() {
             return counters().checkpoints();
+        }
+
+        @Override
+        public long getCheckpointPages() {
+            return counters().checkpointPages();
         }
 
         @Override

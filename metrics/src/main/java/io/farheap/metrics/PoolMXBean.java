@@ -31,14 +31,29 @@ public interface PoolMXBean {
     /** Waits for the local medium. */
     long getFences();
 
+    /** Records handed to the replicas. */
+    long getRecords();
+
+    /** Waits for the replicas. */
+    long getDurabilityWaits();
+
+    /** Chains of work requests that were posted to the replicas. */
+    long getDoorbells();
+
     /** Bytes that went to remote replicas. */
     long getReplicaBytes();
 
     /** Waits for the disk journal. */
     long getDiskSyncs();
 
+    /** Bytes that were written for them. */
+    long getDiskBytes();
+
     /** Times that the disk journal was brought to the pool files. */
     long getCheckpoints();
+
+    /** Pages that were written for these. */
+    long getCheckpointPages();
 
     /** Times that a thread waited as the disk journal was full. */
     long getDiskWaits();

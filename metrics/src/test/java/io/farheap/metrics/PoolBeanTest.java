@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.farheap.ObjectPool;
+import io.farheap.PoolCounters;
 import io.farheap.base.HeapSpace;
 import io.farheap.base.Ref;
 import java.lang.management.ManagementFactory;
+import java.lang.reflect.RecordComponent;
 import java.nio.file.Path;
 import java.util.Map;
 import javax.management.JMException;
@@ -58,6 +60,30 @@ class PoolBeanTest {
             assertThat((Long) server.getAttribute(bank, "Commits")).isPositive();
             bean.close();
             assertThat(server.isRegistered(bank)).isFalse();
+        }
+    }
+
+    /** All that Micrometer is told, too. */
+    @Test
+    void everyCounterIsAnAttribute() throws Exception {
+        ObjectName bank = name("a");
+        try (ObjectPool pool = pool();
+                PoolBean bean = PoolBean.register(pool, "a")) {
+            assertThat(bean).isNotNull();
+            Ref root = pool.root(8);
+            pool.transaction(tx -> tx.setLong(root, 0, 1));
+            for (RecordComponent counter : PoolCounters.class.getRecordComponents()) {
+                String name = counter.getName();
+                if (!name.equals("workRequests")) {
+                    assertThat(
+                                    server.getAttribute(
+                                            bank,
+                                            Character.toUpperCase(name.charAt(0))
+                                                    + name.substring(1)))
+                            .as(name)
+                            .isEqualTo(counter.getAccessor().invoke(pool.counters()));
+                }
+            }
         }
     }
 

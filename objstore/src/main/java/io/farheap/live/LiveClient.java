@@ -130,7 +130,16 @@ public final class LiveClient implements AutoCloseable {
      *     stopped or does not answer
      */
     public LiveFigures figures(long poolId) {
-        connection.setPatience(FIGURES_SECONDS, TimeUnit.SECONDS);
+        return figures(poolId, Duration.ofSeconds(FIGURES_SECONDS));
+    }
+
+    /**
+     * As {@link #figures(long)}, of a process that answers within a time.
+     *
+     * @throws FarheapException as there
+     */
+    public LiveFigures figures(long poolId, Duration patience) {
+        connection.setPatience(patience.toMillis(), TimeUnit.MILLISECONDS);
         ByteBuffer head = ByteBuffer.allocate(LiveMessages.HEAD_BYTES);
         talk("", () -> LiveMessages.writeFully(connection, LiveMessages.requestForFigures(poolId)));
         talk("", () -> LiveMessages.readFully(connection, head));

@@ -25,6 +25,7 @@ import io.farheap.tools.report.Tone;
 import io.farheap.tools.status.LocalRemedy;
 import io.farheap.tools.survey.CopyState;
 import io.farheap.tools.survey.CutLoad;
+import io.farheap.tools.survey.NotClosed;
 import io.farheap.tools.survey.Survey;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -49,6 +50,10 @@ import picocli.CommandLine.Option;
                     + " with every object's header, the root, and log extensions that nobody has, after"
                     + " a recovery that is done in memory only. Remote replicas are left out: see"
                     + " \"farheap sync --dry-run\".",
+            "",
+            "Of a pool that was not closed it says so: a crash leaves it like that, and so does a"
+                    + " copy of its files made with cp while it was open, which can pass and yet"
+                    + " lack commits. The exit code is the same; --json has \"notClosed\".",
             "",
             "With --repair: a damaged local replica gets the content of one that has no fault;"
                     + " where there is none, headers, descriptor and heap header are restored from what"
@@ -135,6 +140,8 @@ final class CheckCommand implements Callable<Integer> {
 
     private boolean loadIsCut;
 
+    private boolean notClosed;
+
     @Override
     public Integer call() throws IOException {
         requireFit();
@@ -152,18 +159,24 @@ final class CheckCommand implements Callable<Integer> {
     }
 
     private PoolSetEdit edit() {
-        return PoolInspection.passing(pool.source().existing()).edit();
+        return found().edit();
+    }
+
+    private PoolInspection found() {
+        return PoolInspection.passing(pool.source().existing());
     }
 
     private int checked() throws IOException {
         if (!repair) {
             CheckReport report = withLoad(ObjectPool.check(pool.file()));
+            notClosed = NotClosed.isIn(found());
             boolean sound = report.isConsistent();
             say(report, List.of(), sound ? Verdict.CONSISTENT : Verdict.NOT_CONSISTENT, "");
             return sound ? ExitCode.OK : ExitCode.BAD_DATA;
         }
         PoolBackup copies = backup == null ? null : new PoolBackup(pool.file(), backup);
         try (PoolRepair plan = PoolRepair.plan(pool.file(), advanced)) {
+            notClosed = NotClosed.isIn(found());
             return repaired(plan, copies);
         }
     }
@@ -236,8 +249,7 @@ final class CheckCommand implements Callable<Integer> {
         if (!nextStep(found, Verdict.CANNOT_REPAIR).isEmpty()) {
             return "; nothing was changed";
         }
-        PoolInspection parts = PoolInspection.passing(pool.source().existing());
-        return "; nothing was changed: " + LocalRemedy.beyondRepair(parts, pool.file(), advanced);
+        return "; nothing was changed: " + LocalRemedy.beyondRepair(found(), pool.file(), advanced);
     }
 
     private boolean agreed(PoolRepair plan) throws IOException {
@@ -294,7 +306,7 @@ final class CheckCommand implements Callable<Integer> {
                         + " brings its disk journal to its files; then farheap check -r "
                         + pool.file();
             }
-            CutFeature cut = PoolInspection.passing(pool.source().existing()).cutFeature();
+            CutFeature cut = found().cutFeature();
             if (cut != null) {
                 return cut.command(pool.file());
             }
@@ -319,8 +331,7 @@ final class CheckCommand implements Callable<Integer> {
                 }
             }
         }
-        return LocalRemedy.beyondRepair(
-                PoolInspection.passing(pool.source().existing()), pool.file(), true);
+        return LocalRemedy.beyondRepair(found(), pool.file(), true);
     }
 
     private List<String> lines(CheckReport found) {
@@ -340,6 +351,7 @@ final class CheckCommand implements Callable<Integer> {
             try (Report report = output.report()) {
                 report.line("file", pool.file().toString());
                 report.line("verdict", verdict.word);
+                report.line("not closed", notClosed ? NotClosed.WHAT : "");
                 report.line("count", found.count());
                 report.line(
                         "inconsistencies",
@@ -354,7 +366,12 @@ final class CheckCommand implements Callable<Integer> {
                 lines(found).forEach(output::say);
             }
             steps.forEach(step -> output.say((dryRun ? "would " : "did ") + step));
-            output.say(pool.file() + ": " + output.toned(verdict.tone, verdict.word) + more);
+            output.say(
+                    pool.file()
+                            + ": "
+                            + output.toned(verdict.tone, verdict.word)
+                            + more
+                            + (notClosed ? "; it was not closed: " + NotClosed.WHAT : ""));
             String next = found == null ? "" : nextStep(found, verdict);
             if (!next.isEmpty()) {
                 output.say("next step: " + next);

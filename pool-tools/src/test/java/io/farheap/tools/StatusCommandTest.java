@@ -3,6 +3,7 @@ package io.farheap.tools;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.farheap.ObjectPool;
+import io.farheap.base.Ref;
 import io.farheap.layout.Descriptor;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -148,6 +149,25 @@ class StatusCommandTest {
                 .contains(copy + "0\",host=\"\",name=\"" + dir + "/a\",verdict=\"CURRENT\"} 1")
                 .contains(copy + "1\",host=\"\",name=\"" + dir + "/b\",verdict=\"CURRENT\"} 1")
                 .doesNotContain("null");
+    }
+
+    @Test
+    void metricsHaveWhatTheProgramCounts() {
+        String labels = "{poolset=\"" + set + "\"} ";
+        try (ObjectPool pool = ObjectPool.open(set, "bank")) {
+            Ref root = pool.root(64);
+            pool.transaction(tx -> tx.setLong(root, 0, 1));
+            long commits = pool.counters().commits();
+            assertThat(Run.farheap("status", "--prometheus=-", set).succeeded().out())
+                    .contains("farheap_commits_total" + labels + commits + "\n")
+                    .contains("farheap_pool_number" + labels + pool.position().number() + "\n")
+                    .contains("farheap_heap_used_bytes" + labels + pool.heap().space().usedBytes())
+                    .contains("farheap_pool_not_closed" + labels + "0\n");
+        }
+        assertThat(Run.farheap("status", "--prometheus=-", set).succeeded().out())
+                .contains("# TYPE farheap_commits_total counter")
+                .doesNotContain("farheap_commits_total{")
+                .contains("farheap_copy_number{");
     }
 
     @Test

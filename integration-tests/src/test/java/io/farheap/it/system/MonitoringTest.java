@@ -177,7 +177,12 @@ class MonitoringTest {
                     .until(() -> program.metrics().contains("farheap_checkpoint_seconds"));
             assertThat(Prometheus.judgeMetrics(program.metrics())).isEmpty();
             assertThat(Prometheus.judgeMetrics(status())).isEmpty();
-            assertThat(status()).contains("verdict=\"CURRENT\"} 1", "farheap_copy_lag_seconds{");
+            assertThat(status())
+                    .contains("verdict=\"CURRENT\"} 1", "farheap_copy_lag_seconds{")
+                    .contains("farheap_copy_epoch{", "farheap_copy_differences{")
+                    .contains("farheap_copy_since_time_seconds{")
+                    .contains("farheap_copy_slot_since_time_seconds{")
+                    .contains("farheap_commits_total{poolset=", "farheap_heap_free_bytes{");
             told = program.metrics() + status() + agentMetrics();
         }
         Set<String> named = metricsOf(Files.readString(RULES));

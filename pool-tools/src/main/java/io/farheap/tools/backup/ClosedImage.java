@@ -3,12 +3,10 @@ package io.farheap.tools.backup;
 import io.farheap.base.FarheapException;
 import io.farheap.check.OpeningCheck;
 import io.farheap.layout.Descriptor;
-import io.farheap.layout.PoolHeader;
-import io.farheap.memory.NativeFile;
-import io.farheap.pool.DiskJournalRecovery;
 import io.farheap.pool.PoolFiles;
 import io.farheap.pool.PoolSource;
 import io.farheap.poolset.PoolSet;
+import io.farheap.tools.survey.NotClosed;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
@@ -31,7 +29,9 @@ final class ClosedImage implements PoolImage {
         try {
             return new ClosedImage(
                     files,
-                    isClosed(set) ? BackupHeader.State.CLOSED : BackupHeader.State.NOT_CLOSED);
+                    NotClosed.isIn(set, 0)
+                            ? BackupHeader.State.NOT_CLOSED
+                            : BackupHeader.State.CLOSED);
         } catch (Throwable e) {
             files.close();
             throw e;
@@ -48,20 +48,6 @@ final class ClosedImage implements PoolImage {
                     : FarheapException.badData(
                             e, "%s: %s; no backup was made", source.path(), e.getMessage());
         }
-    }
-
-    /** Of a pool without a shutdown state, and of one that needs no disk journal, nobody knows. */
-    private static boolean isClosed(PoolSet set) {
-        if (DiskJournalRecovery.isNeeded(set)) {
-            return false;
-        }
-        byte[] page = new byte[(int) PoolHeader.SIZE];
-        try (NativeFile first =
-                NativeFile.openReadOnly(set.localReplicas().get(0).parts().get(0).path())) {
-            long unused = first.read(MemorySegment.ofArray(page), 0);
-        }
-        PoolHeader header = new PoolHeader(MemorySegment.ofArray(page));
-        return !header.features().hasShutdownState() || !header.shutdownState().isDirty();
     }
 
     @Override

@@ -102,6 +102,9 @@ final class ReportPage {
         if (status.lacking() != null) {
             page.element("p", status.lacking(), "class", "warning");
         }
+        if (status.notClosed() != null) {
+            page.element("p", "It was not closed: " + status.notClosed(), "class", "warning");
+        }
         page.begin("table", "id", "copies").begin("tr");
         for (String title : List.of("replica", "where", "verdict", "lacks", "next step")) {
             page.element("th", title);

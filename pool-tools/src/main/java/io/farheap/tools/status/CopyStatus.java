@@ -80,6 +80,7 @@ public record CopyStatus(
     /**
      * What {@code ObjectPool.replicas()} shows in that program.
      *
+     * @param differences how many ranges were compared and are not the pool's
      * @param since ISO 8601, seconds
      */
     @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -90,6 +91,7 @@ public record CopyStatus(
             long sequence,
             Long lagBytes,
             long lagMillis,
+            int differences,
             String since,
             String reason) {
         static Program of(ReplicaStatus said) {
@@ -100,6 +102,7 @@ public record CopyStatus(
                     said.sequence(),
                     said.lagBytes() < 0 ? null : said.lagBytes(),
                     said.lag().toMillis(),
+                    said.differences().size(),
                     seconds(said.since()),
                     said.reason());
         }

@@ -13,6 +13,8 @@ import java.util.List;
  * @param current whether every copy is current
  * @param compared when the program that has it open ended its last comparison of all remote
  *     replicas with it, ISO 8601, seconds; null: not since it was opened, or not known
+ * @param notClosed nobody has it open, and nobody closed it: what that means; null: it was closed,
+ *     or is open, or that is not known
  * @param lacking what of the pool the poolset file lacks, and what to do; null: nothing
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -23,6 +25,7 @@ public record PoolStatus(
         String openInUnknown,
         boolean current,
         String compared,
+        String notClosed,
         String lacking,
         List<CopyStatus> replicas) {
     public PoolStatus {
@@ -35,10 +38,19 @@ public record PoolStatus(
             Long openIn,
             String openInUnknown,
             String compared,
+            String notClosed,
             String lacking,
             List<CopyStatus> copies) {
         boolean current = copies.stream().allMatch(CopyStatus::isGood);
         return new PoolStatus(
-                poolset, number, openIn, openInUnknown, current, compared, lacking, copies);
+                poolset,
+                number,
+                openIn,
+                openInUnknown,
+                current,
+                compared,
+                notClosed,
+                lacking,
+                copies);
     }
 }

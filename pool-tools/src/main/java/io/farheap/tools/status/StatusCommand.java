@@ -2,14 +2,20 @@ package io.farheap.tools.status;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import io.farheap.agent.OwnReplica;
+import io.farheap.base.FarheapException;
+import io.farheap.live.LiveClient;
+import io.farheap.live.LiveFigures;
 import io.farheap.pool.PoolSource;
+import io.farheap.pool.SideFiles;
 import io.farheap.poolset.PoolSet;
 import io.farheap.replication.config.ReplicationSettings;
 import io.farheap.replication.session.ReplicaReport;
 import io.farheap.tools.command.PoolArgument;
+import io.farheap.tools.command.RunningPool;
 import io.farheap.tools.command.WholeFile;
 import io.farheap.tools.report.Output;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -41,6 +47,8 @@ public final class StatusCommand implements Callable<Integer> {
     /** A copy is not current, or can't be looked at. */
     public static final int NOT_CURRENT = 5;
 
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+
     private static final Path STANDARD_OUTPUT = Path.of("-");
 
     @Mixin private Output output;
@@ -66,13 +74,27 @@ public final class StatusCommand implements Callable<Integer> {
                         ? TargetLook.status(source.path(), set, own.get())
                         : new StatusLook(source, set, ReplicationSettings.of(source.path())).look();
         if (prometheus != null) {
-            export(StatusMetrics.of(status, Instant.now()));
+            export(StatusMetrics.of(status, counted(status, set), Instant.now()));
         } else if (output.isJson()) {
             output.print(status);
         } else {
             new StatusReport(output).print(status);
         }
         return status.current() ? 0 : NOT_CURRENT;
+    }
+
+    /** By the program that has it open; empty where that can't be asked: the rest is told. */
+    private static Optional<LiveFigures> counted(PoolStatus status, PoolSet set)
+            throws InterruptedException {
+        if (status.openIn() == null) {
+            return Optional.empty();
+        }
+        try (LiveClient program = LiveClient.connect(status.openIn(), "nothing")) {
+            long poolId = RunningPool.poolId(SideFiles.of(set).beside());
+            return Optional.of(program.figures(poolId, PATIENCE));
+        } catch (FarheapException silent) {
+            return Optional.empty();
+        }
     }
 
     private void export(String metrics) {

@@ -13,6 +13,7 @@ import io.farheap.replication.config.ReplicationSettings;
 import io.farheap.replication.dirty.DirtyMapSummary;
 import io.farheap.replication.status.ProgramStatus;
 import io.farheap.replication.status.StatusFile;
+import io.farheap.tools.survey.NotClosed;
 import io.farheap.tools.survey.RemoteFinding;
 import io.farheap.tools.survey.Survey;
 import io.farheap.tools.survey.TargetAnswer;
@@ -39,6 +40,11 @@ public final class StatusLook {
     /** How many attach time-outs after its start a program is supposed to be opening the pool. */
     private static final int OPENING = 5;
 
+    private static final String NOT_CLOSED =
+            NotClosed.WHAT
+                    + "; or a program in another container, which can't be seen from here, has it"
+                    + " open";
+
     private final PoolSource source;
     private final PoolSet set;
     private final ReplicationSettings settings;
@@ -48,6 +54,10 @@ public final class StatusLook {
     private record Opener(Long pid, String unknown) {
         boolean isThere() {
             return pid != null;
+        }
+
+        boolean isNobody() {
+            return pid == null && unknown == null;
         }
 
         /** Whether it may yet be opening the pool. */
@@ -167,6 +177,7 @@ public final class StatusLook {
                 said == null || said.comparedMillis() == 0
                         ? null
                         : CopyStatus.seconds(Instant.ofEpochMilli(said.comparedMillis())),
+                opener.isNobody() && NotClosed.isIn(found) ? NOT_CLOSED : null,
                 Survey.lacks(found, answered),
                 copies);
     }

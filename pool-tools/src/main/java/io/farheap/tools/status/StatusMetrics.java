@@ -2,6 +2,7 @@ package io.farheap.tools.status;
 
 import io.farheap.agent.service.PrometheusText;
 import io.farheap.base.FarheapException;
+import io.farheap.live.LiveFigures;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -11,6 +12,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -30,11 +32,16 @@ final class StatusMetrics {
         this.status = status;
     }
 
-    /** All of it, as one text. */
-    static String of(PoolStatus status, Instant now) {
+    /**
+     * All of it, as one text.
+     *
+     * @param counted by the program that has the pool open
+     */
+    static String of(PoolStatus status, Optional<LiveFigures> counted, Instant now) {
         StatusMetrics metrics = new StatusMetrics(status);
         metrics.pool(now);
         metrics.copies();
+        new ProgramMetrics(metrics.text, Map.of("poolset", metrics.poolset()), counted).add();
         return metrics.text.toString();
     }
 
@@ -90,6 +97,14 @@ final class StatusMetrics {
         text.gauge("farheap_pool_open", "Whether a process has the local copy open.");
         text.sample(labels, status.openIn() == null ? 0 : 1);
         text.gauge(
+                "farheap_pool_not_closed",
+                "Whether nobody has it open and nobody closed it: a crash, or a copy by cp.");
+        text.sample(labels, status.notClosed() == null ? 0 : 1);
+        text.gauge("farheap_pool_number", "The number of the pool, as its local copy has it.");
+        if (status.number() != null) {
+            text.sample(labels, status.number());
+        }
+        text.gauge(
                 "farheap_pool_compared_time_seconds",
                 "When the program that has it open ended its last comparison of all replicas.");
         if (status.compared() != null) {
@@ -106,6 +121,29 @@ final class StatusMetrics {
             labels.put("verdict", copy.verdict().name());
             text.sample(labels, copy.isGood() ? 1 : 0);
         }
+        known(
+                "farheap_copy_number",
+                "The number of the pool that the copy has.",
+                copy ->
+                        copy.slot() == null
+                                ? number(copy.number())
+                                : Double.valueOf(copy.slot().number()));
+        known(
+                "farheap_copy_slot_since_time_seconds",
+                "When the replica got its state and number, by its target's clock.",
+                copy -> copy.slot() == null ? null : seconds(copy.slot().since()));
+        known(
+                "farheap_copy_epoch",
+                "The number of the pool when it was last a member, as the program says.",
+                copy -> copy.program() == null ? null : (double) copy.program().epoch());
+        known(
+                "farheap_copy_since_time_seconds",
+                "When the copy came into the state that the program says that it has.",
+                copy -> copy.program() == null ? null : seconds(copy.program().since()));
+        known(
+                "farheap_copy_differences",
+                "Ranges that the program has compared and that are not the pool's.",
+                copy -> copy.program() == null ? null : (double) copy.program().differences());
         known(
                 "farheap_copy_dirty_bytes",
                 "At most so many bytes differ from the pool, as the copy's dirty map says.",
@@ -131,6 +169,14 @@ final class StatusMetrics {
                         copy.slot() == null
                                 ? null
                                 : (double) (copy.slot().received() - copy.slot().applied()));
+    }
+
+    private static Double number(Long number) {
+        return number == null ? null : number.doubleValue();
+    }
+
+    private static Double seconds(String moment) {
+        return moment == null ? null : (double) Instant.parse(moment).getEpochSecond();
     }
 
     /** A family of the copies of which it is known. */

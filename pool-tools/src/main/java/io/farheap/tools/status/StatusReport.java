@@ -19,6 +19,9 @@ final class StatusReport {
         line("open in", openIn(status));
         long good = status.replicas().stream().filter(CopyStatus::isGood).count();
         line("copies", status.replicas().size() + ", " + good + " without a fault");
+        if (status.notClosed() != null) {
+            line("not closed", status.notClosed());
+        }
         if (status.compared() != null) {
             line("compared", "all remote replicas, by that process, at " + status.compared());
         }

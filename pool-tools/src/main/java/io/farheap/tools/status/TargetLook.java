@@ -79,6 +79,7 @@ final class TargetLook {
                 null,
                 null,
                 null,
+                null,
                 List.of(recorded ? copy.byRecord() : copy));
     }
 }
