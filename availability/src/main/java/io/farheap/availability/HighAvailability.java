@@ -214,7 +214,8 @@ public final class HighAvailability {
      *     the other nodes' copies as its replicas
      * @throws FarheapException WRONG_USE where there is a record already; nothing was changed then.
      *     What the opening throws; a record may be left that names this node alone, and {@link
-     *     #open} goes on from it
+     *     #open} goes on from it, with the same opening: it creates the pool if what it had made is
+     *     gone again
      */
     public <P extends AutoCloseable> Leadership<P> create(Supplier<P> opening) {
         requireComplete();

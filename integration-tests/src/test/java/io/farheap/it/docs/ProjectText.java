@@ -30,10 +30,10 @@ final class ProjectText {
     private static final Path SITE = ROOT.resolve("docs-site");
     private static final Pattern WRITTEN =
             Pattern.compile(
-                    ".*\\.(java|kt|md|xml|yml|yaml|c|h|py|sh|css|conf|set|in|service|sysusers"
+                    ".*\\.(java|kt|md|xml|yml|yaml|c|h|py|sh|css|html|conf|set|in|service|sysusers"
                             + "|properties|flags|logrotate)"
-                            + "|.*/(run|types|times|counts|newcomer|staged|build|farheap|rdma-lab"
-                            + "|guest-\\w+|Dockerfile|control|NOTICE|\\.gitignore)");
+                            + "|.*/(run|types|times|counts|newcomer|staged|reproducible|build|farheap"
+                            + "|rdma-lab|guest-\\w+|Dockerfile|control|NOTICE|\\.gitignore)");
 
     /** Recorded inputs, names for services, words of others; and what is left by tools. */
     private static final Pattern NOT_PROSE =

@@ -82,7 +82,7 @@ class PublicApiTest {
     }
 
     /** The sources of all packages that a module exports to everybody. */
-    private static List<Path> exported() throws IOException {
+    static List<Path> exported() throws IOException {
         List<Path> sources = new ArrayList<>();
         try (Stream<Path> modules = Files.list(ROOT)) {
             for (Path module : modules.toList()) {
