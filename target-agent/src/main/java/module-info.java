@@ -4,6 +4,7 @@ module io.farheap.agent {
     requires io.farheap.poolset;
     requires io.farheap.replication;
     requires java.naming;
+    requires jdk.unsupported;
 
     exports io.farheap.agent to
             io.farheap.availability,

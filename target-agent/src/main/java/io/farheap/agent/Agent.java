@@ -12,6 +12,7 @@ import io.farheap.agent.log.AgentLog;
 import io.farheap.agent.replica.ReplicaPaths;
 import io.farheap.agent.replica.ReplicaRemoval;
 import io.farheap.agent.service.AgentService;
+import io.farheap.agent.service.HangUp;
 import io.farheap.agent.service.ServiceAddress;
 import io.farheap.agent.service.ServiceFiles;
 import io.farheap.agent.session.Session;
@@ -112,10 +113,12 @@ public final class Agent {
 
     /** Until the process is told to end. */
     private static int serve(AgentOptions options, Path home) {
+        HangUp hangUp = HangUp.taken(); // first of all: until then the signal ends the process
         InetSocketAddress address = ServiceAddress.parse(options.listen());
         ServiceFiles files = new ServiceFiles(options, home, Path.of("/etc"));
         try (AgentLog log = AgentLog.open(files.configuration());
                 AgentService service = new AgentService(address, files, log)) {
+            hangUp.tell(service::readAnew, log);
             service.run();
         }
         return OK;

@@ -176,6 +176,50 @@ class ListeningAgentTest {
         assertRefused(farheap("status", set.toString()), "does not allow CN=bank to read");
     }
 
+    @Test
+    void hangUpHasFilesReadAnewAndSessionsGoOn() throws Exception {
+        Load load = Load.start(machines, set, seed, THREADS);
+        load.awaitOpen();
+        load.go();
+        load.awaitCommits(10);
+        hangUpAndAwait("The configuration and the certificates were read anew.");
+
+        Path agentConf = machines.machine(ServiceSite.TARGET).resolve("agent.conf");
+        String text = Files.readString(agentConf);
+        machines.write(agentConf, text + "nonsense\n");
+        String wrong =
+                "What changed is not used, and what was before still is: Invalid config file line"
+                        + " at agent.conf:";
+        hangUpAndAwait(wrong);
+        hangUpAndAwait(wrong);
+        assertThat(farheap("status", set.toString()).said()).contains("current");
+
+        machines.write(agentConf, text.replace("allow = CN=bank copy*.set", ""));
+        hangUpAndAwait("were read anew");
+        assertRefused(farheap("status", set.toString()), "does not allow CN=bank to read");
+        load.awaitCommits(30);
+        assertThat(load.complaints()).isEmpty();
+        load.close();
+        assertThat(site.service().isAlive()).isTrue();
+    }
+
+    private void hangUpAndAwait(String words) throws IOException {
+        int before = site.log().size();
+        Machines.signal("HUP", site.service().toHandle());
+        site.awaitLogged(before, words);
+    }
+
+    @Test
+    void oneThatAShellStartsEndsByHangUp() throws Exception {
+        Process agent =
+                machines.farheap("agent", "--config", "agent.conf")
+                        .directory(machines.machine(ServiceSite.TARGET).toFile())
+                        .start();
+        assertThat((char) agent.getInputStream().read()).isEqualTo('{');
+        Machines.signal("HUP", agent.toHandle());
+        assertThat(agent.waitFor()).isEqualTo(128 + 1);
+    }
+
     /**
      * Who changes the names first and puts the files there a moment later has to restart nothing.
      */

@@ -45,7 +45,8 @@ public record AgentOptions(
 
               -c, --config FILE        read only this configuration file
                   --listen HOST:PORT   serve all initiators that come there within TLS, until it is
-                                       told to end
+                                       told to end; the signal HUP has it read
+                                       its configuration and certificates anew
                   --tls-cert FILE, --tls-key FILE, --tls-ca FILE
                                        with --listen: certificate, key, authorities (PEM)
                   --allow "WHO SET... [read|write|administer]"

@@ -20,7 +20,7 @@ import java.util.function.Consumer;
 /**
  * The port of an agent that listens: whoever comes is looked at beside the others, a bounded time
  * and a bounded number at once; strangers, however many and however slow, don't keep an initiator
- * waiting. For one thread, but for {@link #close}.
+ * waiting. For one thread, but for {@link #close} and {@link #readAnew}.
  */
 final class Acceptor implements AutoCloseable {
     /** Until it is known who comes. */
@@ -40,6 +40,7 @@ final class Acceptor implements AutoCloseable {
     private final ServerSocketChannel server;
     private final Selector selector;
     private final Set<Arrival> arrivals = new LinkedHashSet<>();
+    private volatile boolean asked;
     private long silent;
     private String lastSilent = "";
     private long refreshedNanos = System.nanoTime();
@@ -83,6 +84,10 @@ final class Acceptor implements AutoCloseable {
         while (selector.isOpen()) {
             ready.clear();
             int unused = selector.select(ready::add, waitMillis());
+            if (asked) {
+                asked = false; // before the files are read: they may change once more meanwhile
+                files.readAnew(log);
+            }
             for (SelectionKey key : ready) {
                 if (key.channel() == server) {
                     acceptAll();
@@ -97,6 +102,12 @@ final class Acceptor implements AutoCloseable {
                 // one
             }
         }
+    }
+
+    /** Has the files read soon, whether they seem to have changed or not. On any thread. */
+    void readAnew() {
+        asked = true;
+        Selector unused = selector.wakeup();
     }
 
     private long waitMillis() {

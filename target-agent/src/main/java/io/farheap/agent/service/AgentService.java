@@ -78,6 +78,11 @@ public final class AgentService implements AutoCloseable {
         return acceptor.port();
     }
 
+    /** Has the configuration and the certificates read soon. On any thread. */
+    public void readAnew() {
+        acceptor.readAnew();
+    }
+
     /** Serves until this is closed. */
     public void run() {
         Thread orders = Thread.ofPlatform().daemon().name("orders").start(this::heedOrders);

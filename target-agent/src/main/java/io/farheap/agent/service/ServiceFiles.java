@@ -76,11 +76,18 @@ public final class ServiceFiles {
      * @param log told what came of it
      */
     void refresh(AgentLog log) {
-        List<String> now = stamps();
-        if (now.equals(seen)) {
-            return;
+        if (!stamps().equals(seen)) {
+            readAnew(log);
         }
-        seen = now; // what can't be used is told once
+    }
+
+    /**
+     * Reads them, whether they have changed or not.
+     *
+     * @param log told what came of it
+     */
+    void readAnew(AgentLog log) {
+        seen = stamps(); // what can't be used is told once
         try {
             AgentConfiguration changed = AgentConfiguration.load(options, home, etc);
             if (!changed.listening().equals(named)) {
