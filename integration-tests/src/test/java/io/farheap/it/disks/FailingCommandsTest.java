@@ -103,6 +103,59 @@ class FailingCommandsTest {
     }
 
     @Test
+    void nothingIsSaidOfAnOldPoolWhereThereWasNone() throws IOException {
+        Path set = dir.resolve("pool.set");
+        Files.writeString(set, "PMEMPOOLSET\n8M " + pool + "\n");
+        try (FailingCalls disk = FailingCalls.under(dir)) {
+            disk.failAll(Call.ALLOCATE, FailingCalls.ENOSPC);
+            assertThat(farheap("create", "-f", set)).isEqualTo(3);
+        }
+        assertThat(said).contains("No space left").doesNotContain("old pool");
+    }
+
+    @Test
+    void aCreationThatFailsInPlaceOfALinkSaysWhereTheOldPoolStays() throws IOException {
+        Path old = Files.createDirectory(dir.resolve("elsewhere")).toRealPath().resolve("old");
+        assertThat(farheap("create", "-l", "old", old)).isZero();
+        Files.createSymbolicLink(pool, old);
+        try (FailingCalls disk = FailingCalls.under(dir)) {
+            disk.failAll(Call.ALLOCATE, FailingCalls.ENOSPC);
+            assertThat(farheap("create", "-f", "--yes", pool)).isEqualTo(3);
+        }
+        assertThat(said)
+                .contains("; of the old pool " + old + " stays, only a symbolic link to it is gone")
+                .doesNotContain("the old pool is removed");
+        ObjectPool.open(old, "old").close();
+    }
+
+    @Test
+    void aReplacementThatCannotRemoveAllOfTheOldPoolSaysWhatIsGone() throws IOException {
+        Path set = dir.resolve("pool.set");
+        Path closed = Files.createDirectory(dir.resolve("closed"));
+        Files.writeString(
+                set, "PMEMPOOLSET\n8M " + pool + "\nREPLICA\n8M " + closed + "/second\n");
+        assertThat(farheap("create", set)).isZero();
+        try (FailingCalls disk = FailingCalls.under(closed)) {
+            disk.failAll(Call.UNLINK, FailingCalls.EIO);
+            assertThat(farheap("create", "-f", set)).isEqualTo(2);
+            assertThat(farheap(agreed())).isEqualTo(3);
+        }
+        assertThat(said)
+                .contains(
+                        "cannot remove " + closed + "/second",
+                        "; removed already: " + pool,
+                        "; the same command goes on then");
+        assertThat(farheap("create", "-f", set)).isEqualTo(2);
+        assertThat(farheap(agreed())).as(said).isZero();
+    }
+
+    private Object[] agreed() {
+        Matcher agreement = AGREEMENT.matcher(said);
+        assertThat(agreement.find()).as(said).isTrue();
+        return agreement.group(1).split(" ");
+    }
+
+    @Test
     void theOldPoolStaysWhereTheNewOneHasNoRoom() throws IOException {
         assertThat(farheap("create", "-l", "old", pool)).isZero();
         long tooMuch = 2 * Files.getFileStore(dir).getTotalSpace() & -4096;
@@ -117,11 +170,9 @@ class FailingCommandsTest {
     void aCreationThatFailsInPlaceOfAnOldPoolSaysThatThatIsGone() throws IOException {
         assertThat(farheap("create", "-l", "old", pool)).isZero();
         assertThat(farheap("create", "-f", pool)).isEqualTo(2);
-        Matcher agreement = AGREEMENT.matcher(said);
-        assertThat(agreement.find()).as(said).isTrue();
         try (FailingCalls disk = FailingCalls.under(dir)) {
             disk.failAll(Call.ALLOCATE, FailingCalls.ENOSPC);
-            assertThat(farheap((Object[]) agreement.group(1).split(" "))).isEqualTo(3);
+            assertThat(farheap(agreed())).isEqualTo(3);
         }
         assertThat(said)
                 .contains("the old pool is removed, as was agreed, and nothing is in its place");
