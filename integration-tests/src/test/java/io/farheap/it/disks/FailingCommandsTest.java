@@ -8,6 +8,7 @@ import io.farheap.testing.FailingCalls.Call;
 import io.farheap.tools.InProcess;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.RandomAccessFile;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Commands whose system calls fail: what they say of that, and what they leave. */
 class FailingCommandsTest {
@@ -98,6 +100,41 @@ class FailingCommandsTest {
             }
             for (Path file : left()) {
                 Files.delete(file);
+            }
+        }
+    }
+
+    /** Each call in turn: a part that was there, empty, is empty again. */
+    @ParameterizedTest
+    @ValueSource(strings = {"pages", "journal"})
+    void aCreationThatFailsLeavesThePartThatWasThereEmpty(String kind) throws IOException {
+        Path set = dir.resolve("pool.set");
+        Files.writeString(set, "PMEMPOOLSET\n8M " + pool + "\n");
+        List<Object> create = new ArrayList<>(List.of("create", set));
+        if (kind.equals("journal")) {
+            create.addAll(List.of("--journal-size", "2M"));
+        }
+        boolean failed = true;
+        for (int call = 1; failed; call++) {
+            try (RandomAccessFile part = new RandomAccessFile(pool.toFile(), "rw")) {
+                part.setLength(8 << 20);
+            }
+            int code;
+            try (FailingCalls disk = FailingCalls.under(dir)) {
+                disk.fail(call, FailingCalls.EIO);
+                code = farheap(create.toArray());
+                failed = !disk.failed().isEmpty();
+                disk.endProcess();
+            }
+            String where = "call " + call + ": " + said;
+            if (code != 0 && !said.contains("complete all the same")) {
+                assertThat(left()).as(where).containsExactlyInAnyOrder(set, pool);
+                assertThat(farheap(create.toArray())).as(where + said).isZero();
+            }
+            for (Path file : left()) {
+                if (!file.equals(set)) {
+                    Files.delete(file);
+                }
             }
         }
     }
