@@ -14,7 +14,6 @@ import io.farheap.layout.LaneLayout;
 import io.farheap.layout.PoolUuid;
 import io.farheap.memory.MappedImage;
 import io.farheap.memory.PoolMemory;
-import io.farheap.pool.CreatedFiles;
 import io.farheap.pool.Journaling;
 import io.farheap.pool.PoolFiles;
 import io.farheap.pool.PoolSource;
@@ -63,18 +62,25 @@ final class PoolOpening {
         List<RemoteReplica> remotes = files.remotes();
         try {
             pool.closeNew();
-        } catch (FarheapException failure) {
-            if (!files.areRemoved()) {
-                throw new FarheapException(
-                        failure.category(),
-                        failure.getMessage()
-                                + "; the pool is complete all the same and was not removed, as"
-                                + " another program may have opened it by now: use it as it is",
-                        failure);
+        } catch (RuntimeException | Error failure) {
+            if (files.areRemoved()) {
+                discard(uuid, remotes, failure);
+                throw failure;
             }
-            discard(uuid, remotes, failure);
+            if (failure instanceof FarheapException known) {
+                throw complete(known);
+            }
             throw failure;
         }
+    }
+
+    private static FarheapException complete(FarheapException failure) {
+        return new FarheapException(
+                failure.category(),
+                failure.getMessage()
+                        + "; the pool is complete all the same and was not removed, as"
+                        + " another program may have opened it by now: use it as it is",
+                failure);
     }
 
     private void discard(PoolUuid uuid, List<RemoteReplica> remotes, Throwable failure) {
@@ -85,7 +91,6 @@ final class PoolOpening {
 
     private ObjectPool create(String layout, Consumer<PoolFiles> made) {
         Objects.requireNonNull(layout, "layout");
-        CreatedFiles created = CreatedFiles.before(source);
         PoolSet set = source.forCreation();
         requireAllowed(set);
         List<RemoteReplica> named = set.remoteReplicas();
@@ -104,9 +109,8 @@ final class PoolOpening {
         List<RemoteReplica> remotes = files.remotes();
         made.accept(files);
         try {
-            return start(files, null);
+            return start(files, null, files::removeAfter);
         } catch (Throwable failure) {
-            created.remove(failure);
             discard(uuid, remotes, failure);
             throw failure;
         }
@@ -177,14 +181,17 @@ final class PoolOpening {
                 throw failure;
             }
         }
-        return start(files, found);
+        return start(files, found, failure -> close(files, failure));
     }
 
-    private ObjectPool start(PoolFiles files, FoundContent found) {
+    /**
+     * @param letGo has the files when that fails
+     */
+    private ObjectPool start(PoolFiles files, FoundContent found, Consumer<Throwable> letGo) {
         try {
             OpenPools.claim(files.poolId(), source.path());
         } catch (Throwable failure) {
-            close(files, failure);
+            letGo.accept(failure);
             throw failure;
         }
         PoolEngine engine = null;
@@ -201,7 +208,7 @@ final class PoolOpening {
             if (engine != null) {
                 close(engine, failure);
             }
-            close(files, failure);
+            letGo.accept(failure);
             throw failure;
         }
     }

@@ -87,6 +87,7 @@ final class PartFiles {
         }
         NativeFile file = NativeFile.create(part.path());
         created.add(part.path());
+        FilesInMaking.add(part.path());
         files.add(file);
         file.lock();
         if (options.fillsUp() && file.isAllocatedByWriting(poolBytes)) {
@@ -149,6 +150,7 @@ final class PartFiles {
 
     /** Removes what was made here and not kept, then closes all. */
     void close(AllSteps steps) {
+        created.forEach(FilesInMaking::remove);
         // Removed before the lock goes: nobody can have opened a half-made file.
         if (!kept) {
             removeCreated(steps);

@@ -1,6 +1,7 @@
 package io.farheap.pool;
 
 import io.farheap.base.FarheapException;
+import io.farheap.layout.Descriptor;
 import io.farheap.layout.PoolHeader;
 import io.farheap.memory.DiskFile;
 import io.farheap.memory.ImageDisk;
@@ -46,6 +47,7 @@ final class ReplicaFiles implements AutoCloseable {
 
     private boolean formatted;
     private boolean kept;
+    private boolean removed;
     private String journalFault;
 
     private ReplicaFiles(PoolSet set, LocalReplica replica, Access access, long mostBytes) {
@@ -325,6 +327,7 @@ final class ReplicaFiles implements AutoCloseable {
      */
     void remove(AllSteps steps) {
         kept = false;
+        removed = true;
         files.remove(steps);
     }
 
@@ -359,7 +362,11 @@ final class ReplicaFiles implements AutoCloseable {
 
     private void wipeHeaders() {
         formatted = false;
-        if (!image.isMapped()) { // it could not be mapped anew
+        if (removed) { // the pool has a number by now: with that it would pass for somebody's
+            files.get(0).write(MemorySegment.ofArray(new byte[Long.BYTES]), Descriptor.RUN_ID);
+            files.get(0).sync();
+        }
+        if (!image.isMapped() || isJournaled()) { // not all headers may be mapped
             MemorySegment zeros = MemorySegment.ofArray(new byte[(int) PoolHeader.SIZE]);
             for (NativeFile file : filesWithHeader()) {
                 file.write(zeros, 0);

@@ -7,23 +7,18 @@ import io.farheap.PoolOptionsBuilder;
 import io.farheap.base.FarheapException;
 import io.farheap.base.PersistenceDomain;
 import io.farheap.layout.Descriptor;
-import io.farheap.memory.NativeFile;
 import io.farheap.pool.Journaling;
 import io.farheap.pool.PoolFiles;
 import io.farheap.pool.PoolSource;
-import io.farheap.pool.SideFiles;
-import io.farheap.poolset.Part;
 import io.farheap.poolset.PoolSetParser;
 import io.farheap.poolset.PoolSetRules;
 import io.farheap.tools.command.Interruption;
 import io.farheap.tools.command.SizeConverter;
 import io.farheap.tools.destruction.ConsentToLoss;
-import io.farheap.tools.destruction.Destruction;
 import io.farheap.tools.report.Output;
 import io.farheap.tools.report.Report;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -150,12 +145,13 @@ final class CreateCommand implements Callable<Integer> {
             }
         }
         PoolOptions options = options(bits);
-        boolean replaces = force && Files.exists(file);
-        if (replaces) {
+        ReplacedPool old = new ReplacedPool(file);
+        if (force && Files.exists(file)) {
             Descriptor.encodeLayout(name); // what refuses it anyway does so before
-            removeOld(file, set || maxSize ? 0 : bytes(file, bytes, options));
+            old.remove(set ? 0 : maxSize ? -1 : bytes(file, bytes, options), consent, output);
         }
-        try (Interruption meanwhile = whileCreating(file, set)) {
+        BegunPool begun = BegunPool.of(file, set);
+        try (Interruption meanwhile = Interruption.says(() -> old.ended(begun))) {
             create(
                     set
                             ? ObjectPool.at(file)
@@ -163,7 +159,7 @@ final class CreateCommand implements Callable<Integer> {
                     name,
                     options);
         } catch (FarheapException e) {
-            throw replaces ? withoutOld(file, set, e) : e;
+            throw old.after(e, begun);
         }
         if (output.isJson()) {
             try (Report report = output.report()) {
@@ -175,49 +171,6 @@ final class CreateCommand implements Callable<Integer> {
             output.say(file + ": created");
         }
         return ExitCode.OK;
-    }
-
-    /**
-     * What is not there yet, and of this pool, is removed if the process ends before it is made.
-     */
-    private static Interruption whileCreating(Path file, boolean set) throws IOException {
-        List<Path> made =
-                (set ? parts(file) : List.of(file))
-                        .stream()
-                                .flatMap(CreateCommand::withJournal)
-                                .filter(part -> !Files.exists(part, LinkOption.NOFOLLOW_LINKS))
-                                .toList();
-        return Interruption.says(() -> removed(file, made));
-    }
-
-    /** A part, and then what may be made beside it: a marked part without it would be worse. */
-    private static Stream<Path> withJournal(Path part) {
-        SideFiles beside = new SideFiles(part);
-        return Stream.of(part, beside.unfinishedDiskJournal(), beside.diskJournal());
-    }
-
-    private static List<Path> parts(Path file) throws IOException {
-        return PoolSetParser.parse(file.toAbsolutePath()).localReplicas().stream()
-                .flatMap(replica -> replica.parts().stream())
-                .filter(part -> part.kind() == Part.Kind.FILE)
-                .map(Part::path)
-                .toList();
-    }
-
-    private static String removed(Path file, List<Path> made) {
-        boolean any = false;
-        try {
-            for (Path part : made) {
-                any |= NativeFile.delete(part);
-            }
-        } catch (FarheapException e) {
-            return "a part file that was begun is left ("
-                    + e.getMessage()
-                    + "): farheap rm -f "
-                    + file;
-        }
-        return (any ? "the part files here that were begun are removed" : "no part file was begun")
-                + "; give the same command again, with -f where replicas or directories are named";
     }
 
     private static void create(PoolBuilder builder, String name, PoolOptions options) {
@@ -243,17 +196,6 @@ final class CreateCommand implements Callable<Integer> {
         return failure.getCause() instanceof FarheapException cause
                 ? Stream.concat(here, besides(cause))
                 : here;
-    }
-
-    private static FarheapException withoutOld(Path file, boolean set, FarheapException failure)
-            throws IOException {
-        boolean none = (set ? parts(file) : List.of(file)).stream().noneMatch(Files::exists);
-        return new FarheapException(
-                failure.category(),
-                failure.getMessage()
-                        + "; the old pool is removed, as was agreed"
-                        + (none ? ", and nothing is in its place" : ""),
-                failure);
     }
 
     private Path file() {
@@ -333,22 +275,5 @@ final class CreateCommand implements Callable<Integer> {
                     & -PAGE;
         }
         return inherited == 0 ? DEFAULT_SIZE : inherited;
-    }
-
-    /**
-     * @param bytes of the plain file that comes in its place; 0: they are in a poolset file, or
-     *     what is free
-     */
-    private void removeOld(Path file, long bytes) throws IOException {
-        try (PoolRemoval removal = PoolRemoval.prepare(file, true, false, false)) {
-            removal.requireNoneLeft(); // no pool could be made there, and the old one would be gone
-            if (!maxSize) {
-                RoomForPool.require(file, bytes);
-            }
-            Destruction destruction = new Destruction(consent, output);
-            removal.tell(destruction);
-            destruction.require("remove all that is there of " + file);
-            removal.remove(removed -> {}, (left, why) -> {});
-        }
     }
 }

@@ -141,15 +141,7 @@ final class RmCommand implements Callable<Integer> {
             if (gone.isEmpty()) {
                 throw e;
             }
-            throw new FarheapException(
-                    e instanceof FarheapException ours ? ours.category() : Category.ENVIRONMENT,
-                    Failure.of(e).sentence()
-                            + "; removed already: "
-                            + String.join(", ", gone)
-                            + "; the same command"
-                            + (force ? "" : " with -f")
-                            + " goes on then",
-                    e);
+            throw HalfRemoved.after(e, gone, "the same command" + (force ? "" : " with -f"));
         }
     }
 

@@ -36,6 +36,10 @@ class InterruptionTest {
     }
 
     private Process farheap(Object... words) throws IOException {
+        return command(words).start();
+    }
+
+    private ProcessBuilder command(Object... words) {
         List<String> command = new ArrayList<>();
         command.add(ProcessHandle.current().info().command().orElseThrow());
         command.addAll(
@@ -47,8 +51,7 @@ class InterruptionTest {
         Stream.of(words).map(Object::toString).forEach(command::add);
         return new ProcessBuilder(command)
                 .redirectErrorStream(true)
-                .redirectOutput(errors.toFile())
-                .start();
+                .redirectOutput(errors.toFile());
     }
 
     /** Ends it as soon as this file is there. */
@@ -77,10 +80,43 @@ class InterruptionTest {
         assertThat(said.lines())
                 .containsOnlyOnce(
                         "farheap: interrupted: the part files here that were begun are removed; give"
-                                + " the same command again, with -f where replicas or directories"
-                                + " are named");
+                                + " the same command again");
         assertThat(dir.resolve("a")).doesNotExist();
         assertThat(dir.resolve("b")).doesNotExist();
+    }
+
+    @Test
+    void aCreationInADirectoryThatIsEndedLeavesNothing() throws Exception {
+        Path parts = Files.createDirectory(dir.resolve("parts"));
+        Path set = set("bank.set", "OPTION SINGLEHDR\n800M @parts\n");
+        Path part = parts.resolve("000000.pmem");
+
+        assertThat(endedAt(part, farheap("create", set)))
+                .contains("the part files here that were begun are removed");
+
+        assertThat(parts).isEmptyDirectory();
+    }
+
+    @Test
+    void aCreationThatIsEndedLeavesWhatAnotherProgramMadeMeanwhile() throws Exception {
+        Path asked = dir.resolve("asked");
+        Path ssh =
+                Files.writeString(
+                        dir.resolve("ssh"),
+                        "#!/bin/sh\n: >" + asked + "\nread -r x\nread -r x\n");
+        assertThat(ssh.toFile().setExecutable(true)).isTrue();
+        Path pool = dir.resolve("a");
+        Path set = set("bank.set", "8M @a\nREPLICA target copy.set\n");
+        ProcessBuilder creation = command("create", set);
+        creation.environment().put("RPMEM_SSH", ssh.toString());
+        Process waiting = creation.start();
+        await().until(() -> Files.exists(asked));
+        Run.farheap("create", pool).succeeded();
+
+        String said = endedAt(pool, waiting);
+
+        assertThat(said).contains("was not made by this command, and stays: farheap status " + set);
+        Run.farheap("check", pool).succeeded();
     }
 
     @Test

@@ -8,6 +8,7 @@ import io.farheap.testing.FailingCalls.Call;
 import io.farheap.tools.InProcess;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.RandomAccessFile;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Commands whose system calls fail: what they say of that, and what they leave. */
 class FailingCommandsTest {
@@ -102,6 +104,94 @@ class FailingCommandsTest {
         }
     }
 
+    /** Each call in turn: a part that was there, empty, is empty again. */
+    @ParameterizedTest
+    @ValueSource(strings = {"pages", "journal"})
+    void aCreationThatFailsLeavesThePartThatWasThereEmpty(String kind) throws IOException {
+        Path set = dir.resolve("pool.set");
+        Files.writeString(set, "PMEMPOOLSET\n8M " + pool + "\n");
+        List<Object> create = new ArrayList<>(List.of("create", set));
+        if (kind.equals("journal")) {
+            create.addAll(List.of("--journal-size", "2M"));
+        }
+        boolean failed = true;
+        for (int call = 1; failed; call++) {
+            try (RandomAccessFile part = new RandomAccessFile(pool.toFile(), "rw")) {
+                part.setLength(8 << 20);
+            }
+            int code;
+            try (FailingCalls disk = FailingCalls.under(dir)) {
+                disk.fail(call, FailingCalls.EIO);
+                code = farheap(create.toArray());
+                failed = !disk.failed().isEmpty();
+                disk.endProcess();
+            }
+            String where = "call " + call + ": " + said;
+            if (code != 0 && !said.contains("complete all the same")) {
+                assertThat(left()).as(where).containsExactlyInAnyOrder(set, pool);
+                assertThat(farheap(create.toArray())).as(where + said).isZero();
+            }
+            for (Path file : left()) {
+                if (!file.equals(set)) {
+                    Files.delete(file);
+                }
+            }
+        }
+    }
+
+    @Test
+    void nothingIsSaidOfAnOldPoolWhereThereWasNone() throws IOException {
+        Path set = dir.resolve("pool.set");
+        Files.writeString(set, "PMEMPOOLSET\n8M " + pool + "\n");
+        try (FailingCalls disk = FailingCalls.under(dir)) {
+            disk.failAll(Call.ALLOCATE, FailingCalls.ENOSPC);
+            assertThat(farheap("create", "-f", set)).isEqualTo(3);
+        }
+        assertThat(said).contains("No space left").doesNotContain("old pool");
+    }
+
+    @Test
+    void aCreationThatFailsInPlaceOfALinkSaysWhereTheOldPoolStays() throws IOException {
+        Path old = Files.createDirectory(dir.resolve("elsewhere")).toRealPath().resolve("old");
+        assertThat(farheap("create", "-l", "old", old)).isZero();
+        Files.createSymbolicLink(pool, old);
+        try (FailingCalls disk = FailingCalls.under(dir)) {
+            disk.failAll(Call.ALLOCATE, FailingCalls.ENOSPC);
+            assertThat(farheap("create", "-f", "--yes", pool)).isEqualTo(3);
+        }
+        assertThat(said)
+                .contains("; of the old pool " + old + " stays, only a symbolic link to it is gone")
+                .doesNotContain("the old pool is removed");
+        ObjectPool.open(old, "old").close();
+    }
+
+    @Test
+    void aReplacementThatCannotRemoveAllOfTheOldPoolSaysWhatIsGone() throws IOException {
+        Path set = dir.resolve("pool.set");
+        Path closed = Files.createDirectory(dir.resolve("closed"));
+        Files.writeString(
+                set, "PMEMPOOLSET\n8M " + pool + "\nREPLICA\n8M " + closed + "/second\n");
+        assertThat(farheap("create", set)).isZero();
+        try (FailingCalls disk = FailingCalls.under(closed)) {
+            disk.failAll(Call.UNLINK, FailingCalls.EIO);
+            assertThat(farheap("create", "-f", set)).isEqualTo(2);
+            assertThat(farheap(agreed())).isEqualTo(3);
+        }
+        assertThat(said)
+                .contains(
+                        "cannot remove " + closed + "/second",
+                        "; removed already: " + pool,
+                        "; the same command goes on then");
+        assertThat(farheap("create", "-f", set)).isEqualTo(2);
+        assertThat(farheap(agreed())).as(said).isZero();
+    }
+
+    private Object[] agreed() {
+        Matcher agreement = AGREEMENT.matcher(said);
+        assertThat(agreement.find()).as(said).isTrue();
+        return agreement.group(1).split(" ");
+    }
+
     @Test
     void theOldPoolStaysWhereTheNewOneHasNoRoom() throws IOException {
         assertThat(farheap("create", "-l", "old", pool)).isZero();
@@ -117,11 +207,9 @@ class FailingCommandsTest {
     void aCreationThatFailsInPlaceOfAnOldPoolSaysThatThatIsGone() throws IOException {
         assertThat(farheap("create", "-l", "old", pool)).isZero();
         assertThat(farheap("create", "-f", pool)).isEqualTo(2);
-        Matcher agreement = AGREEMENT.matcher(said);
-        assertThat(agreement.find()).as(said).isTrue();
         try (FailingCalls disk = FailingCalls.under(dir)) {
             disk.failAll(Call.ALLOCATE, FailingCalls.ENOSPC);
-            assertThat(farheap((Object[]) agreement.group(1).split(" "))).isEqualTo(3);
+            assertThat(farheap(agreed())).isEqualTo(3);
         }
         assertThat(said)
                 .contains("the old pool is removed, as was agreed, and nothing is in its place");

@@ -68,6 +68,27 @@ class FailedCreationTest {
     }
 
     @Test
+    void aPartThatWasThereEmptyIsEmptyAgain() throws Exception {
+        String agent = machines.settings().agentCommand(0);
+        // The first agent looks, and the second is to make the replica.
+        machines.set(
+                "RPMEM_CMD",
+                "case $PWD in */two) if [ -e looked ]; then echo gone >&2; exit 255; fi;"
+                        + " : >looked;; esac; "
+                        + agent);
+        Path part = machines.here().resolve("pool.part0");
+        Files.write(part, new byte[8 << 20]);
+
+        farheap("create", "-l", "bank", set).failedWith(REPLICA, "two copy.set", "gone");
+
+        assertThat(filesOf("here")).containsExactly("pool.part0", "pool.set");
+        assertThat(Files.readAllBytes(part)).startsWith(new byte[4096]);
+        machines.set("RPMEM_CMD", agent);
+        farheap("create", "-l", "bank", set).succeeded();
+        farheap("status", set).succeeded();
+    }
+
+    @Test
     void theModeThatIsGivenIsThatOfAllParts() throws Exception {
         farheap("create", "-l", "bank", "-m", "640", set).succeeded();
         for (Path part :
