@@ -102,8 +102,7 @@ class InterruptionTest {
         Path asked = dir.resolve("asked");
         Path ssh =
                 Files.writeString(
-                        dir.resolve("ssh"),
-                        "#!/bin/sh\n: >" + asked + "\nread -r x\nread -r x\n");
+                        dir.resolve("ssh"), "#!/bin/sh\n: >" + asked + "\nread -r x\nread -r x\n");
         assertThat(ssh.toFile().setExecutable(true)).isTrue();
         Path pool = dir.resolve("a");
         Path set = set("bank.set", "8M @a\nREPLICA target copy.set\n");

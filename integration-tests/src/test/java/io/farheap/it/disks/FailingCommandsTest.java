@@ -169,8 +169,7 @@ class FailingCommandsTest {
     void aReplacementThatCannotRemoveAllOfTheOldPoolSaysWhatIsGone() throws IOException {
         Path set = dir.resolve("pool.set");
         Path closed = Files.createDirectory(dir.resolve("closed"));
-        Files.writeString(
-                set, "PMEMPOOLSET\n8M " + pool + "\nREPLICA\n8M " + closed + "/second\n");
+        Files.writeString(set, "PMEMPOOLSET\n8M " + pool + "\nREPLICA\n8M " + closed + "/second\n");
         assertThat(farheap("create", set)).isZero();
         try (FailingCalls disk = FailingCalls.under(closed)) {
             disk.failAll(Call.UNLINK, FailingCalls.EIO);
