@@ -109,6 +109,23 @@ class ReplacementSyncTest {
         }
     }
 
+    /** The journal is left: its number tells that the pool here has all that the copy had. */
+    @Test
+    void aCopyThatLostAPartAndWasLeftOutIsMadeAnew() throws Exception {
+        try (SyncSite site = new SyncSite(8, "there").patient()) {
+            site.addNotes(NOTES / 2);
+            Files.delete(site.remote("there"));
+            site.machines().set("FARHEAP_POLICY", "degrade");
+            site.addNotes(NOTES / 2);
+
+            assertThat(site.sync().succeeded().out())
+                    .startsWith("replica 1 (there copy.set): " + site.remote("there") + " is missing")
+                    .contains("plan: replica 1, there, copy.set: gets all of the pool")
+                    .endsWith("verdict: all 2 copies are equal", site.set() + ": synchronized");
+            assertHasNotes(site, "there");
+        }
+    }
+
     @Test
     void aPartHereAndOneCopyElsewhereAreBroughtBackInOneGo() throws Exception {
         try (SyncSite site = new SyncSite(8, "one", "two", "three").patient()) {

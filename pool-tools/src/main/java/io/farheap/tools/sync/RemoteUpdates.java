@@ -77,13 +77,7 @@ final class RemoteUpdates {
             case NEW -> fullCopy(remote, "has no content yet");
             case SYNC_INTERRUPTED -> fullCopy(remote, "a full copy of it never ended");
             case CURRENT -> current(remote);
-            case STALE -> {
-                bringUp(
-                        remote,
-                        remote.mayLag()
-                                ? "commits did not wait for it, the last may be missing"
-                                : "it was left out and lacks what changed since");
-            }
+            case STALE -> stale(remote);
             default -> {
                 if (refusals.isOrdered(remote)) {
                     fullCopy(remote, "is to be overwritten, as ordered");
@@ -122,6 +116,18 @@ final class RemoteUpdates {
         } else if (!remote.hasState(ReplicaState.INSYNC)) {
             bringUp(remote, "it is complete, but was not attached since");
         }
+    }
+
+    private void stale(RemoteFinding remote) {
+        if (!remote.report().faults().isEmpty()) {
+            fullCopy(remote, null);
+            return;
+        }
+        bringUp(
+                remote,
+                remote.mayLag()
+                        ? "commits did not wait for it, the last may be missing"
+                        : "it was left out and lacks what changed since");
     }
 
     private void bringUp(RemoteFinding remote, String problem) {
