@@ -25,12 +25,13 @@ import java.util.stream.Stream;
 
 /**
  * Three nodes under load, and in each round one fault or two at a time: processes that are killed,
- * or stopped for up to 20 seconds, nodes that don't reach the store or each other, orders to switch
- * over. When all is mended, commits go on, all three copies are of the set, and what was
- * acknowledged is judged.
+ * or stopped for up to 20 seconds, a sixth of those for up to 60, nodes that don't reach the store
+ * or each other, orders to switch over. When all is mended, commits go on, all three copies are of
+ * the set, and what was acknowledged is judged.
  */
 final class FailOverRounds implements AutoCloseable {
     private static final int LONGEST_MILLIS = 20_000;
+    private static final int LONGEST_STOP_MILLIS = 60_000;
     private static final int MOST_BETWEEN_MILLIS = 3_000;
     private static final Duration SWITCH_OVER_BOUND = Duration.ofSeconds(20);
     private static final List<String> NODES = Nodes.NAMES;
@@ -177,8 +178,12 @@ final class FailOverRounds implements AutoCloseable {
     }
 
     private long later() {
+        return later(LONGEST_MILLIS);
+    }
+
+    private long later(int longestMillis) {
         return System.nanoTime()
-                + TimeUnit.MILLISECONDS.toNanos(1000 + random.nextInt(LONGEST_MILLIS - 999));
+                + TimeUnit.MILLISECONDS.toNanos(1000 + random.nextInt(longestMillis - 999));
     }
 
     private Happened nothing(String why) {
@@ -209,7 +214,7 @@ final class FailOverRounds implements AutoCloseable {
     }
 
     private Happened stop(String what, ProcessHandle process) {
-        long until = later();
+        long until = later(random.nextInt(6) == 0 ? LONGEST_STOP_MILLIS : LONGEST_MILLIS);
         long millis = TimeUnit.NANOSECONDS.toMillis(until - System.nanoTime());
         signal("STOP", process);
         return new Happened(

@@ -1,8 +1,10 @@
 package io.farheap.it.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.awaitility.Awaitility.await;
 
+import com.sun.management.UnixOperatingSystemMXBean;
 import io.farheap.base.FarheapException;
 import io.farheap.it.support.Machines;
 import io.farheap.poolset.RemoteReplica;
@@ -17,6 +19,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -299,19 +302,48 @@ class StrangersTest {
     /** More than can be looked at at once, all the time: who has a certificate comes in. */
     @Test
     void thousandsOfSilentConnectionsKeepNobodyOut() throws Exception {
+        silentConnectionsKeepNobodyOut(2000);
+    }
+
+    /** Each takes a descriptor of this process until the end, and of the agent's for a moment. */
+    @Test
+    @Tag("deep")
+    void tenThousandSilentConnectionsKeepNobodyOut() throws Exception {
+        int wanted = 10_000;
+        assumeThat(mostFiles()).as("ulimit -n").isGreaterThan(wanted + 1000);
+        silentConnectionsKeepNobodyOut(wanted);
+    }
+
+    private static long mostFiles() {
+        return ((UnixOperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean())
+                .getMaxFileDescriptorCount();
+    }
+
+    private static void silentConnectionsKeepNobodyOut(int count) throws Exception {
         List<SocketChannel> silent = new ArrayList<>();
+        long begun = System.nanoTime();
+        long longest = 0;
+        long commits = load.acknowledged()[0];
         try {
             InetSocketAddress address =
                     new InetSocketAddress(InetAddress.getLoopbackAddress(), site.port());
-            for (int i = 0; i < 2000; i++) {
+            for (int i = 1; i <= count; i++) {
                 silent.add(SocketChannel.open(address));
-                if (i == 1000) {
+                if (i % 1000 == 0) {
+                    long asked = System.nanoTime();
                     assertThat(look(bank)).isEqualTo("held");
+                    longest = Math.max(longest, System.nanoTime() - asked);
                 }
             }
-            assertThat(look(bank)).isEqualTo("held");
             int before = site.log().size();
             site.awaitLogged(Math.max(0, before - 20), "that said nothing ended");
+            System.out.printf(
+                    "%d silent connections in %d ms: one with a certificate is served within %d ms,"
+                            + " %d commits meanwhile%n",
+                    count,
+                    (System.nanoTime() - begun) / 1_000_000,
+                    longest / 1_000_000,
+                    load.acknowledged()[0] - commits);
         } finally {
             for (SocketChannel each : silent) {
                 each.close();
