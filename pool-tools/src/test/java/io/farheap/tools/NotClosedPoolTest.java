@@ -10,6 +10,7 @@ import io.farheap.base.PersistenceDomain;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -87,5 +88,21 @@ class NotClosedPoolTest {
                     .contains("open in     : process")
                     .doesNotContain("not closed");
         }
+    }
+
+    /** Damage may look like the mark that a disk journal is needed. */
+    @Test
+    void aDamagedHeaderIsNoSign() throws IOException {
+        Path set = dir.resolve("two.set");
+        Files.writeString(set, "PMEMPOOLSET\n8M %1$s/a\nREPLICA\n8M %1$s/b\n".formatted(dir));
+        ObjectPool.create(set, "bank").close();
+        byte[] bytes = Files.readAllBytes(dir.resolve("a"));
+        Arrays.fill(bytes, 8, 4096, (byte) 0xFF); // all but the signature
+        Files.write(dir.resolve("a"), bytes);
+
+        assertThat(Run.farheap("check", set).out())
+                .contains(set + ": not consistent\n")
+                .doesNotContain("not closed");
+        assertThat(Run.farheap("status", set).out()).doesNotContain("not closed");
     }
 }

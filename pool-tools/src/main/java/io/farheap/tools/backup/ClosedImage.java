@@ -29,7 +29,7 @@ final class ClosedImage implements PoolImage {
         try {
             return new ClosedImage(
                     files,
-                    NotClosed.isIn(set, 0)
+                    NotClosed.isIn(set)
                             ? BackupHeader.State.NOT_CLOSED
                             : BackupHeader.State.CLOSED);
         } catch (Throwable e) {

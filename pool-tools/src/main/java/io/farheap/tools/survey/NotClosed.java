@@ -24,15 +24,29 @@ public final class NotClosed {
     private NotClosed() {}
 
     /**
-     * Whether a pool is one, by the first part of a local replica. Of a pool without a shutdown
-     * state, and of one that needs no disk journal, nobody knows: it is none.
+     * Whether a pool is one whose local replicas are all sound. Of a pool without a shutdown state,
+     * and of one that needs no disk journal, nobody knows: it is none.
      *
-     * @throws io.farheap.base.FarheapException ENVIRONMENT where that part can't be read
+     * @throws io.farheap.base.FarheapException ENVIRONMENT where its first part can't be read
      */
-    public static boolean isIn(PoolSet set, int replica) {
-        if (DiskJournalRecovery.isNeeded(set)) {
-            return true;
-        }
+    public static boolean isIn(PoolSet set) {
+        return DiskJournalRecovery.isNeeded(set) || isDirty(set, 0);
+    }
+
+    /**
+     * The same of a pool that may be damaged, and that another process may have open: then it is
+     * none. No lock is taken; only sound local replicas tell.
+     *
+     * @throws io.farheap.base.FarheapException as {@link #isIn(PoolSet)}
+     */
+    public static boolean isIn(PoolInspection found) {
+        int sound = found.firstHealthy();
+        return sound >= 0
+                && (found.needsDiskJournal() || isDirty(found.poolSet(), sound))
+                && !isOpen(found.poolSet());
+    }
+
+    private static boolean isDirty(PoolSet set, int replica) {
         byte[] page = new byte[(int) PoolHeader.SIZE];
         try (NativeFile first =
                 NativeFile.openReadOnly(set.localReplicas().get(replica).parts().get(0).path())) {
@@ -40,15 +54,6 @@ public final class NotClosed {
         }
         PoolHeader header = new PoolHeader(MemorySegment.ofArray(page));
         return header.features().hasShutdownState() && header.shutdownState().isDirty();
-    }
-
-    /**
-     * The same of a pool that another process may have open: then it is none. No lock is taken; a
-     * pool whose local replicas are all damaged tells of nothing.
-     */
-    public static boolean isIn(PoolInspection found) {
-        int sound = found.firstHealthy();
-        return sound >= 0 && isIn(found.poolSet(), sound) && !isOpen(found.poolSet());
     }
 
     private static boolean isOpen(PoolSet set) {
