@@ -50,8 +50,8 @@ public final class FailOverControl implements AutoCloseable {
 
     /**
      * The same, and under {@link FailOverState#attention} whether a program waits by a name that
-     * neither the record nor the writer has: a node may have two. It lists what is announced, which
-     * costs some stores more than {@link #look} does.
+     * neither the record nor the writer has: a node may have two; and what the store says is wrong
+     * with it. It lists what is announced, which costs some stores more than {@link #look} does.
      *
      * @throws FarheapException as {@link #look}
      */
@@ -73,6 +73,7 @@ public final class FailOverControl implements AutoCloseable {
         List<String> attention = attention(record, lead, waiting, orders);
         if (forNames) {
             StrangeNames.said(store, keys, record, lead).ifPresent(attention::add);
+            attention.addAll(store.troubles());
         }
         return new FailOverState(
                 record.term(),

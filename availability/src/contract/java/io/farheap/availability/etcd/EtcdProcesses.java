@@ -53,6 +53,15 @@ public final class EtcdProcesses implements StoreProcesses, AutoCloseable {
         return start(directory, Optional.empty(), List.of());
     }
 
+    /**
+     * The same.
+     *
+     * @param flags more options of each etcd
+     */
+    public static EtcdProcesses start(Path directory, List<String> flags) throws IOException {
+        return start(directory, Optional.empty(), flags);
+    }
+
     static EtcdProcesses start(Path directory, Optional<StoreSettings.Tls> tls, List<String> flags)
             throws IOException {
         requireInstalled();
@@ -91,20 +100,11 @@ public final class EtcdProcesses implements StoreProcesses, AutoCloseable {
 
     @Override
     public void start(int member) throws IOException {
-        String cluster = "";
-        for (int i = 0; i < MEMBERS; i++) {
-            cluster += (i == 0 ? "" : ",") + "m" + i + "=http://127.0.0.1:" + peerPorts[i];
-        }
         List<String> command = new ArrayList<>(List.of("etcd"));
-        command.addAll(List.of("--name", "m" + member));
-        command.addAll(List.of("--data-dir", directory.resolve("m" + member).toString()));
+        command.addAll(founding(member, token()));
         command.addAll(List.of("--listen-client-urls", endpoint(member).toString()));
         command.addAll(List.of("--advertise-client-urls", endpoint(member).toString()));
         command.addAll(List.of("--listen-peer-urls", "http://127.0.0.1:" + peerPorts[member]));
-        command.addAll(
-                List.of("--initial-advertise-peer-urls", "http://127.0.0.1:" + peerPorts[member]));
-        command.addAll(List.of("--initial-cluster", cluster));
-        command.addAll(List.of("--initial-cluster-token", directory.getFileName().toString()));
         command.addAll(flags);
         ProcessBuilder builder = new ProcessBuilder(command);
         builder.environment().keySet().removeIf(name -> name.startsWith("ETCD"));
@@ -114,6 +114,35 @@ public final class EtcdProcesses implements StoreProcesses, AutoCloseable {
                                 ProcessBuilder.Redirect.appendTo(
                                         directory.resolve("m" + member + ".log").toFile()))
                         .start();
+    }
+
+    /** Of the members that {@link #start} makes. */
+    public String token() {
+        return directory.getFileName().toString();
+    }
+
+    /** What a member is made with, at its first start or by a restoration. */
+    public List<String> founding(int member, String token) {
+        String cluster = "";
+        for (int i = 0; i < MEMBERS; i++) {
+            cluster += (i == 0 ? "" : ",") + "m" + i + "=http://127.0.0.1:" + peerPorts[i];
+        }
+        return List.of(
+                "--name",
+                "m" + member,
+                "--data-dir",
+                data(member).toString(),
+                "--initial-advertise-peer-urls",
+                "http://127.0.0.1:" + peerPorts[member],
+                "--initial-cluster",
+                cluster,
+                "--initial-cluster-token",
+                token);
+    }
+
+    /** The directory of a member's files. */
+    public Path data(int member) {
+        return directory.resolve("m" + member);
     }
 
     private URI endpoint(int member) {

@@ -33,6 +33,14 @@ public interface Coordinator extends AutoCloseable {
     List<Listed> list(String prefix);
 
     /**
+     * What the store says is wrong with it though it answers, such as that it has no space left, a
+     * sentence each. For people. Empty also where it does not tell, or not this client.
+     */
+    default List<String> troubles() {
+        return List.of();
+    }
+
+    /**
      * Sets a value if the key's version is still this one.
      *
      * @param version as {@link #read} has told; 0: the key must not exist

@@ -1,10 +1,12 @@
 package io.farheap.availability.etcd;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.farheap.availability.coordinator.Coordinator;
 import io.farheap.availability.coordinator.Listed;
 import io.farheap.availability.coordinator.Presence;
+import io.farheap.availability.coordinator.StoreRefusedException;
 import io.farheap.availability.coordinator.StoreStamp;
 import io.farheap.availability.coordinator.StoreUnavailableException;
 import io.farheap.availability.coordinator.Swap;
@@ -12,6 +14,7 @@ import io.farheap.availability.coordinator.Versioned;
 import io.farheap.availability.coordinator.Watch;
 import io.farheap.base.FarheapException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -27,6 +30,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 public final class EtcdCoordinator implements Coordinator {
     static final String RANGE = "/v3/kv/range";
     static final String TRANSACTION = "/v3/kv/txn";
+    private static final String STATUS = "/v3/maintenance/status";
 
     private final EtcdClient client;
     private final Duration ttl;
@@ -56,6 +60,31 @@ public final class EtcdCoordinator implements Coordinator {
             throw FarheapException.wrongUse("Nobody lists the whole store: name a prefix.");
         }
         return new EtcdListing(client, prefix).read();
+    }
+
+    /** Of all members: each knows all alarms. */
+    @Override
+    public List<String> troubles() {
+        try {
+            return client.ask(
+                    STATUS,
+                    JsonNodeFactory.instance.objectNode(),
+                    (answer, mayBeDone) -> said(answer));
+        } catch (StoreRefusedException | StoreUnavailableException e) {
+            return List.of(); // who reaches this pool may reach no more, by rights or by a proxy
+        }
+    }
+
+    private static List<String> said(JsonNode status) {
+        List<String> troubles = new ArrayList<>();
+        for (JsonNode each : status.path("errors")) {
+            troubles.add(
+                    String.format(
+                            "etcd says \"%s\": as long as it does it may take no change, and nobody"
+                                    + " takes over (etcdctl alarm list)",
+                            each.asText().strip()));
+        }
+        return troubles;
     }
 
     @Override

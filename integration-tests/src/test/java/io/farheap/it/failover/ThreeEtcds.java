@@ -24,6 +24,19 @@ public final class ThreeEtcds implements StoreServers {
         return new ThreeEtcds(EtcdProcesses.start(directory));
     }
 
+    /**
+     * The same.
+     *
+     * @param flags more options of each etcd
+     */
+    static ThreeEtcds start(Path directory, String... flags) throws IOException {
+        return new ThreeEtcds(EtcdProcesses.start(directory, List.of(flags)));
+    }
+
+    EtcdProcesses members() {
+        return members;
+    }
+
     @Override
     public String through(List<Integer> ports) {
         return "etcd:"

@@ -15,6 +15,7 @@ import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -46,6 +47,9 @@ final class TurnNodes implements AutoCloseable {
     private final Map<String, String> stores = new HashMap<>();
 
     private final Map<String, PoolSets> poolSets = new HashMap<>();
+
+    /** Empty: programs log where this one does. */
+    private Optional<Path> logs = Optional.empty();
 
     /**
      * What a node's program is told, in the node's directory.
@@ -96,6 +100,24 @@ final class TurnNodes implements AutoCloseable {
         poolSets.put(node, files);
     }
 
+    /** Where programs that are started from now on log, each node's in a file. */
+    void logInto(Path directory) {
+        logs = Optional.of(directory);
+    }
+
+    /** What the programs of a node have logged. */
+    List<String> logged(String node) {
+        try {
+            return Files.readAllLines(log(logs.orElseThrow(), node));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static Path log(Path directory, String node) {
+        return directory.resolve(node + ".log");
+    }
+
     Program create(String node) {
         return start("create", node);
     }
@@ -118,6 +140,10 @@ final class TurnNodes implements AutoCloseable {
                             files.opened(),
                             files.copy());
             Machines.runsOn(builder, node);
+            logs.ifPresent(
+                    there ->
+                            builder.redirectError(
+                                    ProcessBuilder.Redirect.appendTo(log(there, node).toFile())));
             Process process = builder.start();
             Program program = new Program(node, process);
             programs.put(node, program);
