@@ -27,7 +27,10 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
 
-/** The examples of the public types' comments and of the overview, word for word, and what they name. */
+/**
+ * The examples of the public types' comments and of the overview, word for word, and what they
+ * name.
+ */
 abstract class JavadocExamples {
     private static final long ACCOUNT = 1;
     private static final long BALANCE = 0;

@@ -33,8 +33,7 @@ class JavadocExamplesTest {
         List<String> examples = examples();
 
         assertThat(examples).as("examples in comments of public types").hasSizeGreaterThan(9);
-        assertThat(examples)
-                .allSatisfy(example -> assertThat(compiled).contains(bare(example)));
+        assertThat(examples).allSatisfy(example -> assertThat(compiled).contains(bare(example)));
     }
 
     @Test
