@@ -119,7 +119,8 @@ class ReplacementSyncTest {
             site.addNotes(NOTES / 2);
 
             assertThat(site.sync().succeeded().out())
-                    .startsWith("replica 1 (there copy.set): " + site.remote("there") + " is missing")
+                    .startsWith(
+                            "replica 1 (there copy.set): " + site.remote("there") + " is missing")
                     .contains("plan: replica 1, there, copy.set: gets all of the pool")
                     .endsWith("verdict: all 2 copies are equal", site.set() + ": synchronized");
             assertHasNotes(site, "there");
