@@ -103,6 +103,6 @@ class NotClosedPoolTest {
         assertThat(Run.farheap("check", set).out())
                 .contains(set + ": not consistent\n")
                 .doesNotContain("not closed");
-        assertThat(Run.farheap("status", set).out()).doesNotContain("not closed");
+        assertThat(Run.farheap("status", set).out()).doesNotContain("\nnot closed");
     }
 }
