@@ -147,7 +147,7 @@ public final class ReadAdmission implements AutoCloseable {
         long begin = clock.getAsLong();
         boolean waitedFor = true;
         while (waitedFor && clock.getAsLong() - begin < DRAIN_NANOS) {
-            Thread.onSpinWait();
+            Thread.yield(); // who answers commits, or the reader itself, may wait for this core
             waitedFor = isWaitedFor();
         }
         return !waitedFor;
