@@ -35,7 +35,8 @@ final class LeftOutCopy {
      */
     void require(Versioned record, Lead lead, boolean isUnproven) {
         ClusterRecord now = ClusterRecordCodec.decode(keys.record(), record.value().orElseThrow());
-        requireStore(record.stamp());
+        TermFile kept = TermFile.beside(copy.firstPart());
+        requireStore(record, kept);
         requireWriter(now, lead);
         if (now.set().contains(node)) {
             throw refused(
@@ -57,12 +58,19 @@ final class LeftOutCopy {
                             + " set has %s",
                     node, node);
         }
-        requireOther(now, copy.look().slot(), isUnproven);
+        SlotReport slot = copy.look().slot();
+        requireNotLater(now, kept, slot);
+        requireOther(now, kept, slot, isUnproven);
     }
 
     /** Of an older state of the store nothing follows. */
-    private void requireStore(StoreStamp stamp) {
-        StoreStamp seen = TermFile.beside(copy.firstPart()).newest().orElse(stamp);
+    private void requireStore(Versioned record, TermFile kept) {
+        StoreStamp stamp = record.stamp();
+        if (record.hasLostItsStore()) {
+            throw refused(
+                    "the store has the record and no identity any more: how old it is nobody knows");
+        }
+        StoreStamp seen = kept.newest().orElse(stamp);
         if (!stamp.follows(seen)) {
             throw refused(
                     "the store is another or an older one than this node has seen (%s, revision %d,"
@@ -74,7 +82,7 @@ final class LeftOutCopy {
     private void requireWriter(ClusterRecord now, Lead lead) {
         if (lead == null || lead.term() != now.term() || !lead.node().equals(now.writer())) {
             throw refused(
-                    "nobody writes now, so whether another copy has what this one has is not known;"
+                    "nobody is announced as the writer now, so whether another copy has what this one has is not known;"
                             + " the record names %s",
                     String.join(", ", now.set()));
         }
@@ -83,14 +91,35 @@ final class LeftOutCopy {
         }
     }
 
-    private void requireOther(ClusterRecord now, SlotReport slot, boolean isUnproven) {
+    /** What the copy or the node has heard of the record's later terms tells of an older store. */
+    private void requireNotLater(ClusterRecord now, TermFile kept, SlotReport slot) {
+        long heard =
+                Math.max(
+                        kept.recordId() == now.id() ? kept.term() : 0,
+                        slot != null && slot.recordId() == now.id() ? slot.term() : 0);
+        if (now.id() != 0 && heard > now.term()) {
+            throw refused(
+                    "it has heard a writer of term %d, and the record is at term %d: the store is an"
+                            + " older one, and the copy may have commits that are nowhere else",
+                    heard, now.term());
+        }
+    }
+
+    private void requireOther(
+            ClusterRecord now, TermFile kept, SlotReport slot, boolean isUnproven) {
         boolean isProven =
                 slot != null && now.id() != 0 && slot.recordId() == now.id() && slot.term() > 0;
-        if (slot != null && (slot.cur() == now.number() || slot.next() == now.number())) {
+        if (slot == null ? kept.nextOf(now.number()) != 0 : hasNumber(slot, now.number())) {
             throw refused(
-                    "the copy has the number that the record has, %d: it is one of the set by"
-                            + " another name of this node, or about to be one; the set is %s",
+                    "it has the number that the record has, %d: it is one of the set by another name"
+                            + " of this node; the set is %s",
                     now.number(), String.join(", ", now.set()));
+        }
+        if (slot != null && slot.next() > now.number()) {
+            throw refused(
+                    "it is prepared for the number %d, which the record may come to have: look again"
+                            + " when the record has another number than %d",
+                    slot.next(), now.number());
         }
         if (!isProven && !isUnproven) {
             throw refused(
@@ -98,6 +127,12 @@ final class LeftOutCopy {
                             + " (farheap promote -d with its poolset file) and, where it is of this"
                             + " pool, say --yes");
         }
+    }
+
+    /** An asynchronous copy has the pool's number, and no commit waits for it. */
+    private static boolean hasNumber(SlotReport slot, long number) {
+        return slot.next() == number
+                || !slot.mayLag() && (slot.cur() == number || slot.headerRunId() == number);
     }
 
     private FarheapException refused(String why, Object... words) {

@@ -323,11 +323,11 @@ class FailOverControlTest {
         Path copy = directory.resolve("copy.set");
         Files.writeString(copy, "PMEMPOOLSET\n16M " + directory.resolve("part") + "\n");
         write("a");
-        assertRefused("c", copy, "nobody writes now");
+        assertRefused("c", copy, "nobody is announced as the writer");
         TreeSet<String> lines = new TreeSet<>(List.of("a", "b", "c"));
         Lead.Turn turn = new Lead.Turn(0, lines, 2);
         Presence lead = present(KEYS.lead(), new Lead("a", 6, "", 5, "", "", turn));
-        assertRefused("c", copy, "nobody writes now");
+        assertRefused("c", copy, "nobody is announced as the writer");
         lead.close();
         present(KEYS.lead(), new Lead("a", 7, "", 5, "", "", turn));
         assertRefused("a", copy, "a writes the pool");
@@ -344,6 +344,22 @@ class FailOverControlTest {
                 "{\"format\":1,\"term\":0,\"current\":0,\"next\":0,"
                         + "\"store\":\"another\",\"revision\":3}");
         assertRefused("c", copy, "the store is another or an older one");
+        Files.writeString(
+                directory.resolve("part.term"),
+                "{\"format\":1,\"term\":8,\"current\":0,\"next\":0,"
+                        + "\"record\":{\"id\":9,\"term\":8}}");
+        control.requireLeftOut("c", copy, true);
+        identify(9);
+        assertRefused("c", copy, "it has heard a writer of term 8, and the record is at term 7");
+    }
+
+    private void identify(long id) {
+        Versioned now = others.read(KEYS.record());
+        ClusterRecord record =
+                ClusterRecordCodec.decode(KEYS.record(), now.value().orElseThrow()).identified(id);
+        byte[] value = ClusterRecordCodec.encode(record);
+        assertThat(others.compareAndSet(KEYS.record(), now.version(), value).outcome())
+                .isEqualTo(Swap.Outcome.APPLIED);
     }
 
     private void assertRefused(String node, Path copy, String why) {

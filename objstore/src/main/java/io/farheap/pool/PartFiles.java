@@ -142,6 +142,7 @@ final class PartFiles {
     }
 
     private void removeCreated(AllSteps steps) {
+        created.forEach(FilesInMaking::remove);
         for (Path path : created) {
             steps.run(() -> remove(path));
         }

@@ -24,7 +24,10 @@ import java.util.function.LongSupplier;
  * <p>For one thread at a time.
  */
 public final class ReadAdmission implements AutoCloseable {
-    /** So short that shutting admission for it keeps nobody out that would notice. */
+    /**
+     * So short that shutting admission for it keeps nobody out that would notice, if cores are
+     * free.
+     */
     private static final long DRAIN_NANOS = 50_000;
 
     private static final long LIFE_CHECK_NANOS = 10_000_000;

@@ -64,7 +64,7 @@ final class BegunPool {
         boolean any = false;
         try {
             for (Path part : parts) {
-                any |= FilesInMaking.has(part) && remove(part);
+                any |= remove(part);
             }
         } catch (FarheapException e) {
             return "a part file that was begun is left ("
@@ -86,15 +86,21 @@ final class BegunPool {
 
     /** The part first: a marked one without its disk journal would be worse. */
     private boolean remove(Path part) {
-        boolean removed = NativeFile.delete(part);
-        Stream.concat(beside(part), new SideFiles(part).dirtyMaps().stream())
-                .filter(side -> !before.contains(side))
-                .forEach(NativeFile::delete);
-        return removed;
+        if (!FilesInMaking.delete(part)) {
+            return false;
+        }
+        beside(part).filter(side -> !before.contains(side)).forEach(NativeFile::delete);
+        return true;
     }
 
     private static Stream<Path> beside(Path part) {
         SideFiles beside = new SideFiles(part);
-        return Stream.of(beside.unfinishedDiskJournal(), beside.diskJournal(), beside.status());
+        Stream<Path> dirtyMaps =
+                isThere(part.toAbsolutePath().getParent())
+                        ? beside.dirtyMaps().stream()
+                        : Stream.empty();
+        return Stream.concat(
+                Stream.of(beside.unfinishedDiskJournal(), beside.diskJournal(), beside.status()),
+                dirtyMaps);
     }
 }

@@ -148,6 +148,7 @@ final class CreateCommand implements Callable<Integer> {
         ReplacedPool old = new ReplacedPool(file);
         if (force && Files.exists(file)) {
             Descriptor.encodeLayout(name); // what refuses it anyway does so before
+            BegunPool unused = BegunPool.of(file, set);
             old.remove(set ? 0 : maxSize ? -1 : bytes(file, bytes, options), consent, output);
         }
         BegunPool begun = BegunPool.of(file, set);

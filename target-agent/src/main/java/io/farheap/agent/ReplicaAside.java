@@ -50,32 +50,17 @@ public final class ReplicaAside {
      */
     public List<Moved> move(String suffix, Runnable allowed) {
         try (ReplicaLock lock = ReplicaLock.acquireBriefly(paths.lock())) {
-            try {
-                allowed.run();
-                return moveAll(suffix);
-            } finally {
-                lock.removeUnless(paths.journal().path());
-            }
+            List<Moved> moves = moves(suffix);
+            allowed.run();
+            moveAll(moves);
+            lock.removeUnless(paths.journal().path());
+            return moves;
         } catch (Refusal e) {
             throw e.whole();
         }
     }
 
-    private List<Moved> moveAll(String suffix) {
-        List<Moved> moves =
-                present().stream()
-                        .map(
-                                file ->
-                                        new Moved(
-                                                file,
-                                                file.resolveSibling(file.getFileName() + suffix)))
-                        .toList();
-        if (moves.isEmpty()) {
-            throw FarheapException.wrongUse(
-                    "%s: there are no files of it here, so nothing is to be moved aside",
-                    paths.poolsetFile());
-        }
-        moves.forEach(ReplicaAside::requirePlain);
+    private List<Moved> moveAll(List<Moved> moves) {
         List<NativeFile> locked = new ArrayList<>();
         List<Moved> done = new ArrayList<>();
         try {
@@ -89,24 +74,48 @@ public final class ReplicaAside {
                 NativeFile.syncDirectory(one.from().toAbsolutePath().getParent());
             }
         } catch (FarheapException e) {
-            throw done.isEmpty() ? e : cut(e, done);
+            throw putBack(e, done);
         } finally {
             locked.forEach(NativeFile::close);
         }
         return moves;
     }
 
+    private List<Moved> moves(String suffix) {
+        List<Moved> moves =
+                present().stream()
+                        .map(
+                                file ->
+                                        new Moved(
+                                                file,
+                                                file.resolveSibling(file.getFileName() + suffix)))
+                        .toList();
+        if (moves.isEmpty()) {
+            throw FarheapException.wrongUse(
+                    "%s: there are no files of it here, so nothing is to be moved aside",
+                    paths.poolsetFile());
+        }
+        if (!paths.journal().exists()) {
+            throw FarheapException.wrongUse(
+                    "%s: its files have no replica's journal, so they are those of a pool that was"
+                            + " written here, and this command leaves them as they are; the writer"
+                            + " brings a former writer's copy up to date by itself",
+                    paths.poolsetFile());
+        }
+        moves.forEach(ReplicaAside::requirePlain);
+        return moves;
+    }
+
     /**
-     * Those that are there, in the order in which they go. The journals first: without the
-     * replica's, an agent that comes after a cut touches no part; without a disk journal, a part
-     * would lack what only that has, and beside a new part the disk journal would be removed.
+     * Those that are there, in the order in which they go. The replica's journal last: as long as
+     * it is there, an agent that comes after a cut makes no copy in place of what is not moved yet,
+     * and it proves whose the rest is. A disk journal before the parts: beside new ones it would be
+     * removed.
      */
     private List<Path> present() {
         Path first = paths.parts().get(0).path();
         SideFiles side = new SideFiles(first);
-        List<Path> files = new ArrayList<>();
-        files.add(side.replicaJournal());
-        files.addAll(side.diskJournals());
+        List<Path> files = new ArrayList<>(side.diskJournals());
         for (int i = 1; exists(side.keptDiskJournal(i)); i++) {
             files.add(side.keptDiskJournal(i));
         }
@@ -115,6 +124,7 @@ public final class ReplicaAside {
         files.add(side.readers());
         paths.parts().forEach(part -> files.add(part.path()));
         files.addAll(side.terms());
+        files.add(side.replicaJournal());
         return files.stream().filter(ReplicaAside::exists).toList();
     }
 
@@ -141,15 +151,29 @@ public final class ReplicaAside {
         opened.lock();
     }
 
-    private FarheapException cut(FarheapException e, List<Moved> done) {
+    /** In reverse, so that the journal is never there without what it is of. */
+    private FarheapException putBack(FarheapException why, List<Moved> done) {
+        List<Moved> left = new ArrayList<>(done);
+        try {
+            while (!left.isEmpty()) {
+                NativeFile.rename(left.getLast().to(), left.getLast().from());
+                Moved unused = left.removeLast();
+            }
+        } catch (FarheapException e) {
+            why.addSuppressed(e);
+        }
         return new FarheapException(
-                e.category(),
-                String.format(
-                        "%s; some files of %s have other names already: %s; the same command moves"
-                                + " the others",
-                        e.getMessage(),
-                        paths.poolsetFile(),
-                        done.stream().map(Moved::toString).collect(Collectors.joining(", "))),
-                e);
+                why.category(),
+                why.getMessage()
+                        + (left.isEmpty()
+                                ? "; nothing was moved"
+                                : "; some files of "
+                                        + paths.poolsetFile()
+                                        + " have other names now: "
+                                        + left.stream()
+                                                .map(Moved::toString)
+                                                .collect(Collectors.joining(", "))
+                                        + "; the same command moves the others"),
+                why);
     }
 }

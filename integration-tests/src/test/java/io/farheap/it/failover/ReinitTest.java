@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
@@ -105,6 +106,16 @@ class ReinitTest {
         nodes.awaitMore(20);
         byte[] content = Files.readAllBytes(at("c", "pool.part0"));
 
+        // A link is moved by hand.
+        Path inTheWay = at("c", "pool.part0.journal");
+        Path elsewhere = at("c", "elsewhere");
+        Files.move(inTheWay, elsewhere);
+        Files.createSymbolicLink(inTheWay, elsewhere);
+        Run refused = reinitOnceNobodyWaits("c");
+        assertThat(refused.said()).contains("nothing was moved");
+        assertThat(aside("c")).isEmpty();
+        Files.move(elsewhere, inTheWay, StandardCopyOption.REPLACE_EXISTING);
+
         Run moved = reinitOnceNobodyWaits("c");
 
         assertThat(moved.said()).contains("pool.part0 is now ", "next : the writer makes");
@@ -144,7 +155,7 @@ class ReinitTest {
         nodes.nodes.machines.killAll("a");
         nodes.patiently().until(() -> nodes.lead().isEmpty());
         nodes.program("c").kill();
-        assertRefused(reinit("b", "b"), "nobody writes now");
+        assertRefused(reinit("b", "b"), "nobody is announced as the writer");
         assertThat(reinit("b", "b", "--json").status()).isEqualTo(WRONG_USE);
         assertThat(at("b", "pool.part0")).exists();
         assertThat(at("b", "pool.part0.journal")).exists();

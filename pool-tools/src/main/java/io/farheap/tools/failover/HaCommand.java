@@ -41,7 +41,7 @@ import picocli.CommandLine.Parameters;
             "  farheap ha status --store etcd:http://e1:2379,http://e2:2379 --pool bank",
             "  farheap ha switchover --to b --store etcd:http://e1:2379 --pool bank",
             "  farheap ha pause --store etcd:http://e1:2379 --pool bank",
-            "  farheap ha reinit --node c --copy copy.set --store etcd:http://e1:2379 --pool bank"
+            "  farheap ha reinit --node c --copy c.set --store etcd:http://e:2379 --pool b"
         },
         mixinStandardHelpOptions = true)
 public final class HaCommand implements Callable<Integer> {
@@ -107,7 +107,7 @@ public final class HaCommand implements Callable<Integer> {
                 case reinit -> moved = moveAside(control);
                 default -> output.begin("asking the store");
             }
-            print(control.lookForNames(), moved);
+            print(control, moved);
         }
         return 0;
     }
@@ -120,16 +120,19 @@ public final class HaCommand implements Callable<Integer> {
                         () -> control.requireLeftOut(node, copy, isOfThisPool));
     }
 
-    private void print(FailOverState state, List<ReplicaAside.Moved> moved) {
+    private void print(FailOverControl control, List<ReplicaAside.Moved> moved) {
         try (Report report = output.report()) {
+            // Before the store is asked again, which may fail.
             report.rows("moved", moved.stream().map(ReplicaAside.Moved::toString).toList());
             if (!moved.isEmpty()) {
                 report.line(
                         "next",
                         "the writer makes the copy anew; start the program of "
                                 + node
-                                + " when the set has it, and keep what was moved until then");
+                                + " when the set has it; keep what was moved until nobody can need"
+                                + " what it holds");
             }
+            FailOverState state = control.lookForNames();
             report.line("term", state.term());
             report.line("writer", state.writer());
             report.line("set", state.set(), String.join(", ", state.set()));

@@ -4,6 +4,7 @@ import io.farheap.agent.base.PoolsetDirectory;
 import io.farheap.agent.base.Refusal;
 import io.farheap.base.FarheapException;
 import io.farheap.replication.control.Reply.Code;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -83,11 +84,16 @@ public record AskedStore(String poolset, String store, String pool, Access acces
 
     private static Path file(Map<String, String> more, String name) {
         String file = more.get(name);
-        if (file != null && !file.startsWith("/")) {
+        try {
+            if (file == null || file.startsWith("/")) {
+                return file == null ? null : Path.of(file);
+            }
+        } catch (InvalidPathException e) {
             throw FarheapException.wrongUse(
-                    "The setting ask must name files from the root on, not %s=%s.", name, file);
+                    e, "The setting ask names behind %s= what can be no file here.", name);
         }
-        return file == null ? null : Path.of(file);
+        throw FarheapException.wrongUse(
+                "The setting ask must name a file from the root on behind %s=.", name);
     }
 
     private static FarheapException wrong(String text) {
@@ -96,7 +102,7 @@ public record AskedStore(String poolset, String store, String pool, Access acces
                         + " copy.set etcd:http://e1:2379,http://e2:2379 bank, and where the store"
                         + " wants them ca=FILE cert=FILE key=FILE, user=NAME password=FILE; not"
                         + " \"%s\".",
-                text);
+                text.replaceAll("password=\\S+", "password=..."));
     }
 
     /**

@@ -89,7 +89,11 @@ public final class ReplicaLock implements AutoCloseable {
     public static ReplicaLock acquireBriefly(Path path) {
         ReplicaLock lock = attempt(path);
         if (lock == null) {
-            throw busy(path, false, true);
+            throw new Refusal(
+                    Code.BUSY,
+                    "The copy is attached to " + nameOfHolder(path) + ".",
+                    "It is being written to, or looked at: leave it as it is, or end the agent that"
+                            + " has it and give the command again.");
         }
         return lock;
     }

@@ -98,10 +98,12 @@ public final class ServiceFiles {
             expiry = named.files().expiry();
             configuration = changed;
             log.notice("The configuration and the certificates were read anew.");
-        } catch (FarheapException e) {
+        } catch (RuntimeException e) { // nothing in a file ends the sessions under way
+            boolean isTold = e instanceof FarheapException;
             log.error(
-                    "What changed is not used, and what was before still is: " + e.getMessage(),
-                    null);
+                    "What changed is not used, and what was before still is: "
+                            + (isTold ? e.getMessage() : e),
+                    isTold ? null : e);
         }
     }
 
