@@ -50,13 +50,27 @@ public final class ReplicaAside {
      */
     public List<Moved> move(String suffix, Runnable allowed) {
         try (ReplicaLock lock = ReplicaLock.acquireBriefly(paths.lock())) {
-            List<Moved> moves = moves(suffix);
-            allowed.run();
-            moveAll(moves);
+            List<Moved> moves;
+            try {
+                moves = moves(suffix);
+                allowed.run();
+                moveAll(moves);
+            } catch (FarheapException e) {
+                removeUnneeded(lock, e);
+                throw e;
+            }
             lock.removeUnless(paths.journal().path());
             return moves;
         } catch (Refusal e) {
             throw e.whole();
+        }
+    }
+
+    private void removeUnneeded(ReplicaLock lock, FarheapException why) {
+        try {
+            lock.removeUnless(paths.journal().path());
+        } catch (FarheapException e) {
+            why.addSuppressed(e);
         }
     }
 

@@ -114,6 +114,7 @@ class ReplicaAsideTest {
         Files.delete(directory.resolve("part0.journal"));
         assertThatThrownBy(() -> aside().move(SUFFIX, () -> {}))
                 .hasMessageContaining("no replica's journal");
+        assertThat(directory.resolve("part0.journal.lock")).doesNotExist();
         assertThat(directory.resolve("part0")).hasContent("part0");
         assertThat(directory.resolve("part1")).hasContent("part1");
     }
