@@ -18,6 +18,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
@@ -329,6 +330,16 @@ public final class Machines implements AutoCloseable {
         } catch (IOException e) {
             return false; // it has ended
         }
+    }
+
+    /**
+     * The same program, which HUP reaches. Where the tests themselves run with it ignored, by
+     * nohup, other processes inherit that.
+     */
+    public static ProcessBuilder heedingHangUp(ProcessBuilder program) {
+        List<String> command = new ArrayList<>(List.of("env", "--default-signal=HUP"));
+        command.addAll(program.command());
+        return program.command(command);
     }
 
     /** Sends a signal, by its name: STOP, CONT, KILL. After STOP none of its threads runs. */

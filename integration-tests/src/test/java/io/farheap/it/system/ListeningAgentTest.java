@@ -212,7 +212,7 @@ class ListeningAgentTest {
     @Test
     void oneThatAShellStartsEndsByHangUp() throws Exception {
         Process agent =
-                machines.farheap("agent", "--config", "agent.conf")
+                Machines.heedingHangUp(machines.farheap("agent", "--config", "agent.conf"))
                         .directory(machines.machine(ServiceSite.TARGET).toFile())
                         .start();
         assertThat((char) agent.getInputStream().read()).isEqualTo('{');

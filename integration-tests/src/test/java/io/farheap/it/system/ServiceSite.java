@@ -77,7 +77,13 @@ final class ServiceSite implements AutoCloseable {
     void start() throws IOException {
         int before = log().size();
         service =
-                machines.farheap("agent", "--config", "agent.conf", "--listen", TARGET + ":" + port)
+                Machines.heedingHangUp(
+                                machines.farheap(
+                                        "agent",
+                                        "--config",
+                                        "agent.conf",
+                                        "--listen",
+                                        TARGET + ":" + port))
                         .directory(machines.machine(TARGET).toFile())
                         .start();
         await().atMost(START).until(() -> log().stream().skip(before).anyMatch(this::isListening));
