@@ -293,9 +293,9 @@ public final class FailOverControl implements AutoCloseable {
      *     besides what {@link #look} throws
      */
     public void requireLeftOut(String node, Path copy, boolean isOfThisPool) {
-        Versioned record = store.read(keys.record());
-        ClusterRecord unused = record(record);
-        new LeftOutCopy(store, keys, node, copy).require(record, lead().orElse(null), isOfThisPool);
+        Versioned found = store.read(keys.record());
+        new LeftOutCopy(store, keys, node, copy)
+                .require(found, record(found), lead().orElse(null), isOfThisPool);
     }
 
     private void change(UnaryOperator<Orders> wanted) {

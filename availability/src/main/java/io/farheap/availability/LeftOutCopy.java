@@ -28,15 +28,15 @@ final class LeftOutCopy {
     }
 
     /**
-     * @param record as the store has it now
+     * @param found where the store has the record now
+     * @param now that record
      * @param lead who is announced as the writer; null: nobody
      * @param isUnproven whether somebody says that the copy is of this pool
      * @throws FarheapException WRONG_USE where it may count
      */
-    void require(Versioned record, Lead lead, boolean isUnproven) {
-        ClusterRecord now = ClusterRecordCodec.decode(keys.record(), record.value().orElseThrow());
+    void require(Versioned found, ClusterRecord now, Lead lead, boolean isUnproven) {
         TermFile kept = TermFile.beside(copy.firstPart());
-        requireStore(record, kept);
+        requireStore(found, kept);
         requireWriter(now, lead);
         if (now.set().contains(node)) {
             throw refused(
@@ -64,9 +64,9 @@ final class LeftOutCopy {
     }
 
     /** Of an older state of the store nothing follows. */
-    private void requireStore(Versioned record, TermFile kept) {
-        StoreStamp stamp = record.stamp();
-        if (record.hasLostItsStore()) {
+    private void requireStore(Versioned found, TermFile kept) {
+        StoreStamp stamp = found.stamp();
+        if (found.hasLostItsStore()) {
             throw refused(
                     "the store has the record and no identity any more: how old it is nobody knows");
         }
@@ -82,8 +82,8 @@ final class LeftOutCopy {
     private void requireWriter(ClusterRecord now, Lead lead) {
         if (lead == null || lead.term() != now.term() || !lead.node().equals(now.writer())) {
             throw refused(
-                    "nobody is announced as the writer now, so whether another copy has what this one has is not known;"
-                            + " the record names %s",
+                    "nobody is announced as the writer now, so whether another copy has what this"
+                            + " one has is not known; the record names %s",
                     String.join(", ", now.set()));
         }
         if (lead.node().equals(node)) {

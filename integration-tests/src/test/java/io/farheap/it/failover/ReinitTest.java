@@ -138,6 +138,24 @@ class ReinitTest {
         nodes.judgeCopies(3);
     }
 
+    /** As a loss of power in the middle leaves it: the journal goes last. */
+    @Test
+    void afterACutTheSameCommandMovesTheRest() throws Exception {
+        nodes.program("c").kill();
+        leaveTheSet("c");
+        Path cut = at("c", "pool.part0" + ASIDE + "cut");
+        Files.move(at("c", "pool.part0"), cut);
+        byte[] content = Files.readAllBytes(cut);
+
+        Run moved = reinitOnceNobodyWaits("c");
+
+        assertThat(moved.status()).as(moved.said()).isZero();
+        assertThat(at("c", "pool.part0.journal")).doesNotExist();
+        nodes.nodes.machines.bringUp("c");
+        nodes.awaitWhole();
+        assertThat(cut).hasBinaryContent(content);
+    }
+
     private void assertRefusedAgain() throws Exception {
         int before = aside("c").size();
         Run again = reinit("c", "c");

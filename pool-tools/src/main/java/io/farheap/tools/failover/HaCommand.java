@@ -93,10 +93,12 @@ public final class HaCommand implements Callable<Integer> {
         if ((action == Action.switchover) != (to != null)) {
             throw FarheapException.wrongUse("Say with --to which node is to write: switchover.");
         }
-        if ((action == Action.reinit) != (node != null && copy != null)) {
+        boolean isReinit = action == Action.reinit;
+        boolean isSaid = isReinit ? node != null && copy != null : node != null || copy != null;
+        if (isSaid != isReinit || isOfThisPool && !isReinit) {
             throw FarheapException.wrongUse(
-                    "Say with --node which node this is and with --copy which poolset file its copy"
-                            + " has: reinit.");
+                    "reinit, and nothing else, wants --node, which node this is, and --copy, which"
+                            + " poolset file its copy has; and takes --yes.");
         }
         try (FailOverControl control = pool.reached().control()) {
             List<ReplicaAside.Moved> moved = List.of();
