@@ -19,12 +19,14 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Three members of etcd, as processes of this machine on free ports of 127.0.0.1. Debian's package
+ * Three members of etcd, as processes of this machine on free ports, by default of 127.0.0.1.
+ * Debian's package
  * etcd-server has the program; a service of the system that it may have started is left alone.
  */
 public final class EtcdProcesses implements StoreProcesses, AutoCloseable {
@@ -34,15 +36,28 @@ public final class EtcdProcesses implements StoreProcesses, AutoCloseable {
     private final Path directory;
     private final Optional<StoreSettings.Tls> tls;
     private final List<String> flags;
+    private final List<Host> hosts;
     private final int[] clientPorts = new int[MEMBERS];
     private final int[] peerPorts = new int[MEMBERS];
     private final Process[] members = new Process[MEMBERS];
 
-    private EtcdProcesses(Path directory, Optional<StoreSettings.Tls> tls, List<String> flags)
+    /**
+     * Where a member runs.
+     *
+     * @param address where it listens, for clients and other members
+     * @param entering what a command that runs there begins with
+     */
+    public record Host(String address, List<String> entering) {
+        static final Host THIS = new Host("127.0.0.1", List.of());
+    }
+
+    private EtcdProcesses(
+            Path directory, Optional<StoreSettings.Tls> tls, List<String> flags, List<Host> hosts)
             throws IOException {
         this.directory = directory;
         this.tls = tls;
         this.flags = flags;
+        this.hosts = hosts;
         int[] ports = freePorts(2 * MEMBERS);
         System.arraycopy(ports, 0, clientPorts, 0, MEMBERS);
         System.arraycopy(ports, MEMBERS, peerPorts, 0, MEMBERS);
@@ -64,8 +79,23 @@ public final class EtcdProcesses implements StoreProcesses, AutoCloseable {
 
     static EtcdProcesses start(Path directory, Optional<StoreSettings.Tls> tls, List<String> flags)
             throws IOException {
+        return start(directory, tls, flags, Collections.nCopies(MEMBERS, Host.THIS));
+    }
+
+    /**
+     * The same, each on a host of its own.
+     *
+     * @param hosts which this process reaches
+     */
+    public static EtcdProcesses startOn(List<Host> hosts, Path directory) throws IOException {
+        return start(directory, Optional.empty(), List.of(), hosts);
+    }
+
+    private static EtcdProcesses start(
+            Path directory, Optional<StoreSettings.Tls> tls, List<String> flags, List<Host> hosts)
+            throws IOException {
         requireInstalled();
-        EtcdProcesses started = new EtcdProcesses(directory, tls, flags);
+        EtcdProcesses started = new EtcdProcesses(directory, tls, flags, hosts);
         for (int i = 0; i < MEMBERS; i++) {
             started.start(i);
         }
@@ -100,11 +130,12 @@ public final class EtcdProcesses implements StoreProcesses, AutoCloseable {
 
     @Override
     public void start(int member) throws IOException {
-        List<String> command = new ArrayList<>(List.of("etcd"));
+        List<String> command = new ArrayList<>(hosts.get(member).entering());
+        command.add("etcd");
         command.addAll(founding(member, token()));
         command.addAll(List.of("--listen-client-urls", endpoint(member).toString()));
         command.addAll(List.of("--advertise-client-urls", endpoint(member).toString()));
-        command.addAll(List.of("--listen-peer-urls", "http://127.0.0.1:" + peerPorts[member]));
+        command.addAll(List.of("--listen-peer-urls", peer(member)));
         command.addAll(flags);
         ProcessBuilder builder = new ProcessBuilder(command);
         builder.environment().keySet().removeIf(name -> name.startsWith("ETCD"));
@@ -125,7 +156,7 @@ public final class EtcdProcesses implements StoreProcesses, AutoCloseable {
     public List<String> founding(int member, String token) {
         String cluster = "";
         for (int i = 0; i < MEMBERS; i++) {
-            cluster += (i == 0 ? "" : ",") + "m" + i + "=http://127.0.0.1:" + peerPorts[i];
+            cluster += (i == 0 ? "" : ",") + "m" + i + "=" + peer(i);
         }
         return List.of(
                 "--name",
@@ -133,7 +164,7 @@ public final class EtcdProcesses implements StoreProcesses, AutoCloseable {
                 "--data-dir",
                 data(member).toString(),
                 "--initial-advertise-peer-urls",
-                "http://127.0.0.1:" + peerPorts[member],
+                peer(member),
                 "--initial-cluster",
                 cluster,
                 "--initial-cluster-token",
@@ -147,7 +178,12 @@ public final class EtcdProcesses implements StoreProcesses, AutoCloseable {
 
     private URI endpoint(int member) {
         String scheme = tls.isPresent() ? "https" : "http";
-        return URI.create(scheme + "://127.0.0.1:" + clientPorts[member]);
+        return URI.create(
+                scheme + "://" + hosts.get(member).address() + ":" + clientPorts[member]);
+    }
+
+    private String peer(int member) {
+        return "http://" + hosts.get(member).address() + ":" + peerPorts[member];
     }
 
     /** Where each listens for clients. */

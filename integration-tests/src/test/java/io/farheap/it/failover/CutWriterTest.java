@@ -2,7 +2,6 @@ package io.farheap.it.failover;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.farheap.it.support.Cables.Fate;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.awaitility.Awaitility;
@@ -28,11 +27,11 @@ class CutWriterTest {
     @Test
     void commitsGoOnSoonAfterTheNetworkIsMended() throws Exception {
         try (TurnNodes nodes = new TurnNodes(directory, 2)) {
-            Cuts cuts = new Cuts(nodes.useCables());
+            Cuts cuts = new CableCuts(nodes.useCables());
             nodes.begin();
             long term = nodes.acknowledged.last().term();
             long at = System.nanoTime();
-            Cuts.Cut cut = new Cuts.Cut("a", "", Cuts.Way.IN, Fate.LOST);
+            Cuts.Cut cut = new Cuts.Cut("a", "", Cuts.Way.IN, Cuts.Fate.LOST);
             cuts.make(cut);
             Awaitility.await()
                     .atMost(CUT.multipliedBy(2))

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.farheap.availability.FailOverControl;
 import io.farheap.availability.HighAvailability;
 import io.farheap.base.FarheapException;
-import io.farheap.it.support.Cables.Fate;
 import io.farheap.it.support.Machines;
+import io.farheap.it.support.Network;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -69,12 +69,12 @@ final class FailOverRounds implements AutoCloseable {
      */
     private record Happened(String what, long due, Action mending) {}
 
-    FailOverRounds(Path directory, long seed) throws Exception {
+    private FailOverRounds(TurnNodes nodes, Cuts cuts, long seed) throws Exception {
         random = new Random(seed);
-        nodes = new TurnNodes(directory, 2);
+        this.nodes = nodes;
+        this.cuts = cuts;
         boolean begun = false;
         try {
-            cuts = new Cuts(nodes.useCables());
             nodes.begin();
             begun = true;
         } finally {
@@ -82,6 +82,19 @@ final class FailOverRounds implements AutoCloseable {
                 nodes.close();
             }
         }
+    }
+
+    /** On one host, with proxies for what is cut. */
+    static FailOverRounds throughCables(Path directory, long seed) throws Exception {
+        TurnNodes nodes = new TurnNodes(directory, 2);
+        return new FailOverRounds(nodes, new CableCuts(nodes.useCables()), seed);
+    }
+
+    /** Each node, and each server of the store, on a host of its own. */
+    static FailOverRounds onNetwork(Path directory, long seed) throws Exception {
+        Network network = Network.of(directory, TurnNodes.hosts());
+        return new FailOverRounds(
+                TurnNodes.on(network, directory, 2), new NetworkCuts(network), seed);
     }
 
     void run(int rounds) throws Exception {
@@ -248,7 +261,7 @@ final class FailOverRounds implements AutoCloseable {
 
     private Happened cut(String node, String from) {
         Cuts.Way way = Cuts.Way.values()[random.nextInt(3)];
-        Fate fate = random.nextBoolean() ? Fate.HELD : Fate.LOST;
+        Cuts.Fate fate = random.nextBoolean() ? Cuts.Fate.HELD : Cuts.Fate.LOST;
         Cuts.Cut cut = new Cuts.Cut(node, from, way, fate);
         long until = later();
         long millis = TimeUnit.NANOSECONDS.toMillis(until - System.nanoTime());

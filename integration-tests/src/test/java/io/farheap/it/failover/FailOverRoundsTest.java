@@ -1,7 +1,10 @@
 package io.farheap.it.failover;
 
+import io.farheap.it.support.Network;
+import io.farheap.it.support.SshServers;
 import java.nio.file.Path;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -13,10 +16,29 @@ class FailOverRoundsTest {
 
     @Test
     void whatWasAcknowledgedIsThereWhateverHappens() throws Exception {
+        try (FailOverRounds rounds = FailOverRounds.throughCables(directory, seed())) {
+            rounds.run(count());
+        }
+    }
+
+    /** The same with real packets, and the real ssh. */
+    @Test
+    @Tag("deep")
+    void whatWasAcknowledgedIsThereWhateverHappensOnANetwork() throws Exception {
+        Network.require();
+        SshServers.require();
+        try (FailOverRounds rounds = FailOverRounds.onNetwork(directory, seed())) {
+            rounds.run(count());
+        }
+    }
+
+    private static long seed() {
         long seed = Long.getLong("failover.seed", new Random().nextLong() >>> 16);
         System.out.println("FailOverRoundsTest: -Dfailover.seed=" + seed);
-        try (FailOverRounds rounds = new FailOverRounds(directory, seed)) {
-            rounds.run(Integer.getInteger("failover.rounds", FEW));
-        }
+        return seed;
+    }
+
+    private static int count() {
+        return Integer.getInteger("failover.rounds", FEW);
     }
 }

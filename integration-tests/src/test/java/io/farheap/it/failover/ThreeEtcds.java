@@ -2,7 +2,9 @@ package io.farheap.it.failover;
 
 import io.farheap.availability.coordinator.Coordinator;
 import io.farheap.availability.etcd.EtcdProcesses;
+import io.farheap.it.support.Network;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -33,8 +35,28 @@ public final class ThreeEtcds implements StoreServers {
         return new ThreeEtcds(EtcdProcesses.start(directory, List.of(flags)));
     }
 
+    /** The same, each on a host of a network. */
+    static ThreeEtcds startOn(Network network, List<String> hosts, Path directory)
+            throws IOException {
+        return new ThreeEtcds(
+                EtcdProcesses.startOn(
+                        hosts.stream()
+                                .map(
+                                        host ->
+                                                new EtcdProcesses.Host(
+                                                        network.address(host), network.on(host)))
+                                .toList(),
+                        directory));
+    }
+
     EtcdProcesses members() {
         return members;
+    }
+
+    @Override
+    public String address() {
+        return "etcd:"
+                + members.endpoints().stream().map(URI::toString).collect(Collectors.joining(","));
     }
 
     @Override

@@ -9,6 +9,8 @@ import io.farheap.availability.StoredPool;
 import io.farheap.availability.coordinator.Coordinator;
 import io.farheap.it.support.Cables;
 import io.farheap.it.support.Machines;
+import io.farheap.it.support.Network;
+import io.farheap.it.support.SshServers;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -24,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Stream;
 import org.awaitility.core.ConditionFactory;
 
 /**
@@ -36,6 +39,9 @@ final class TurnNodes implements AutoCloseable {
     /** As cables know it. */
     static final String STORE = "store";
 
+    /** The hosts of the store's servers, where each has one. */
+    static final List<String> STORES = List.of("m0", "m1", "m2");
+
     final Nodes nodes = new Nodes(Nodes.NAMES);
     final StoreServers servers;
     private final Coordinator store;
@@ -47,6 +53,9 @@ final class TurnNodes implements AutoCloseable {
     private final Map<String, String> stores = new HashMap<>();
 
     private final Map<String, PoolSets> poolSets = new HashMap<>();
+
+    /** Of the nodes and the store's servers; empty: they are on the test's own host. */
+    private Optional<Network> network = Optional.empty();
 
     /** Empty: programs log where this one does. */
     private Optional<Path> logs = Optional.empty();
@@ -75,6 +84,24 @@ final class TurnNodes implements AutoCloseable {
         this.pool = new StoredPool(store, "main", "numbers");
         this.minCopies = minCopies;
         Nodes.NAMES.forEach(node -> stores.put(node, servers.address()));
+    }
+
+    /**
+     * Each node and each of an etcd of three is on a host of its own: nodes by their names, the
+     * others are {@link #STORES}. Agents are started by ssh.
+     *
+     * @param network with these hosts, is closed with it
+     */
+    static TurnNodes on(Network network, Path directory, int minCopies) throws IOException {
+        TurnNodes nodes = new TurnNodes(ThreeEtcds.startOn(network, STORES, directory), minCopies);
+        nodes.network = Optional.of(network);
+        SshServers.start(network, nodes.nodes.machines, Nodes.NAMES);
+        return nodes;
+    }
+
+    /** The hosts that {@link #on} wants. */
+    static List<String> hosts() {
+        return Stream.concat(Nodes.NAMES.stream(), STORES.stream()).toList();
     }
 
     /** From now on programs reach the store and the other nodes through these only. */
@@ -144,6 +171,7 @@ final class TurnNodes implements AutoCloseable {
                     there ->
                             builder.redirectError(
                                     ProcessBuilder.Redirect.appendTo(log(there, node).toFile())));
+            network.ifPresent(there -> there.on(node, builder));
             Process process = builder.start();
             Program program = new Program(node, process);
             programs.put(node, program);
@@ -283,6 +311,10 @@ final class TurnNodes implements AutoCloseable {
                     if (line.startsWith("added ")) {
                         acknowledged.add(node, line.split(" "));
                     } else {
+                        if (Boolean.getBoolean("turns.print")) {
+                            System.out.println(
+                                    java.time.LocalTime.now() + " " + node + ": " + line);
+                        }
                         said.add(line);
                     }
                 }
@@ -350,5 +382,6 @@ final class TurnNodes implements AutoCloseable {
         nodes.close();
         store.close();
         servers.close();
+        network.ifPresent(Network::close);
     }
 }

@@ -4,14 +4,13 @@ import io.farheap.layout.PoolHeader;
 import io.farheap.layout.PoolUuid;
 import io.farheap.replication.config.ReplicationSettings;
 import io.farheap.replication.control.Blob;
+import io.farheap.replication.control.HostName;
 import io.farheap.replication.control.Purpose;
 import io.farheap.replication.control.Request;
 import io.farheap.replication.control.SessionOwner;
 import io.farheap.replication.control.SpokenVersions;
 import io.farheap.replication.fabric.FabricKind;
 import io.farheap.spi.ReplicatedPool;
-import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.util.HexFormat;
 import java.util.List;
 
@@ -114,12 +113,6 @@ public record PoolIdentity(
     }
 
     private static String thisProcess() {
-        String host;
-        try {
-            host = InetAddress.getLocalHost().getHostName();
-        } catch (UnknownHostException e) {
-            host = "a host without a name"; // only for the target's messages
-        }
-        return "process " + ProcessHandle.current().pid() + " on " + host;
+        return "process " + ProcessHandle.current().pid() + " on " + HostName.HERE;
     }
 }

@@ -7,6 +7,7 @@ import io.farheap.agent.data.TargetMachine;
 import io.farheap.agent.log.AgentLog;
 import io.farheap.base.FarheapException;
 import io.farheap.replication.control.ControlCodec;
+import io.farheap.replication.control.HostName;
 import io.farheap.replication.control.Limits;
 import io.farheap.replication.control.LineChannel;
 import io.farheap.replication.control.LineWriter;
@@ -16,8 +17,6 @@ import io.farheap.replication.control.Request;
 import io.farheap.replication.control.SpokenVersions;
 import java.io.EOFException;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -128,16 +127,8 @@ public final class Session {
                 Reply.PROTOCOL,
                 SpokenVersions.OURS.highest(),
                 ProcessHandle.current().pid(),
-                hostName(),
+                HostName.HERE,
                 SpokenVersions.OURS.lowest());
-    }
-
-    private static String hostName() {
-        try {
-            return InetAddress.getLocalHost().getHostName();
-        } catch (UnknownHostException e) {
-            return "unnamed host"; // for messages only
-        }
     }
 
     private boolean serve() throws IOException, InterruptedException {
