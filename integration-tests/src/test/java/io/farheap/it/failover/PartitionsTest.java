@@ -42,6 +42,7 @@ class PartitionsTest {
     private static final Duration AT_ONCE = Duration.ofSeconds(3);
 
     private TurnNodes nodes;
+    private Network network;
     private Cuts cuts;
     private final List<Cut> made = new ArrayList<>();
 
@@ -72,7 +73,7 @@ class PartitionsTest {
     void start(@TempDir Path directory) throws Exception {
         Network.require();
         SshServers.require();
-        Network network = Network.of(directory, TurnNodes.hosts());
+        network = Network.of(directory, TurnNodes.hosts());
         nodes = TurnNodes.on(network, directory, 2);
         cuts = new NetworkCuts(network);
         nodes.begin();
@@ -234,6 +235,18 @@ class PartitionsTest {
         int count = nodes.acknowledged.count();
         pass(LONG);
         assertThat(nodes.acknowledged.count()).isEqualTo(count);
+    }
+
+    /** As where names are a resolver's only, and that is behind the broken network. */
+    @Test
+    void commitsGoOnWhenNamesAreKnownNoMore() throws Exception {
+        network.knowNames(false);
+        try {
+            commitsGoOnFor(LONG);
+            assertThat(nodes.record().set()).hasSize(Nodes.NAMES.size());
+        } finally {
+            network.knowNames(true);
+        }
     }
 
     @Test

@@ -39,6 +39,7 @@ public final class Network implements AutoCloseable {
     private final int index;
 
     private final Process router;
+    private final Path hosts;
     private final Map<String, Process> holders = new HashMap<>();
     private final Map<String, String> addresses = new HashMap<>();
     private final AtomicInteger lastRule = new AtomicInteger(100);
@@ -51,8 +52,9 @@ public final class Network implements AutoCloseable {
      */
     public record Loss(String from, String to, boolean told) {}
 
-    private Network(int index, Process router) {
+    private Network(int index, Process router, Path hosts) {
         this.index = index;
+        this.hosts = hosts;
         this.router = router;
     }
 
@@ -92,16 +94,14 @@ public final class Network implements AutoCloseable {
         Process router = holder("echo 1 >/proc/sys/net/ipv4/ip_forward");
         Network network = null;
         try {
-            network = new Network(connectTest(router), router);
             Path hosts = directory.resolve("hosts");
-            StringBuilder lines = new StringBuilder("127.0.0.1 localhost\n");
+            network = new Network(connectTest(router), router, hosts);
             for (int i = 0; i < names.size(); i++) {
                 network.addresses.put(names.get(i), network.inside(i + 1));
-                lines.append(network.inside(i + 1) + " " + names.get(i) + "\n");
             }
-            Files.writeString(hosts, lines);
+            network.knowNames(true);
             for (int i = 0; i < names.size(); i++) {
-                network.add(names.get(i), i + 1, hosts);
+                network.add(names.get(i), i + 1);
             }
             return network;
         } catch (IOException | RuntimeException | Error e) {
@@ -139,7 +139,7 @@ public final class Network implements AutoCloseable {
         throw new AssertionError("all networks are taken");
     }
 
-    private void add(String name, int number, Path hosts) throws IOException {
+    private void add(String name, int number) throws IOException {
         // Something of its own for sshd, which wants a directory there.
         Process host =
                 holder("mount --bind %s /etc/hosts && mount -t tmpfs none /run".formatted(hosts));
@@ -210,6 +210,15 @@ public final class Network implements AutoCloseable {
         List<String> command = new ArrayList<>(on(host));
         command.addAll(program.command());
         return program.command(command);
+    }
+
+    /** Whether hosts know each other's names. A resolver that they could ask is out of reach. */
+    public void knowNames(boolean known) throws IOException {
+        StringBuilder lines = new StringBuilder("127.0.0.1 localhost\n");
+        if (known) {
+            addresses.forEach((name, address) -> lines.append(address + " " + name + "\n"));
+        }
+        Files.writeString(hosts, lines); // the file that hosts have, and no other in its place
     }
 
     /** From now on; each is made once. */
