@@ -26,8 +26,8 @@ import java.util.stream.Stream;
 
 /**
  * Three members of etcd, as processes of this machine on free ports, by default of 127.0.0.1.
- * Debian's package
- * etcd-server has the program; a service of the system that it may have started is left alone.
+ * Debian's package etcd-server has the program; a service of the system that it may have started is
+ * left alone.
  */
 public final class EtcdProcesses implements StoreProcesses, AutoCloseable {
     private static final int MEMBERS = 3;

@@ -321,8 +321,8 @@ public final class SimulatedFiles {
         World.current().random().nextBytes(bytes);
     }
 
-    public static InetAddress localHost() {
-        return InetAddress.getLoopbackAddress();
+    public static String hostName() {
+        return "simulated";
     }
 
     /** As {@code RunNumbers}, whose chance is nobody's here but the seed's. */

@@ -1,5 +1,6 @@
 package io.farheap.it.failover;
 
+import io.farheap.availability.etcd.EtcdProcesses;
 import io.farheap.it.support.Network;
 import io.farheap.it.support.SshServers;
 import java.nio.file.Path;
@@ -27,6 +28,7 @@ class FailOverRoundsTest {
     void whatWasAcknowledgedIsThereWhateverHappensOnANetwork() throws Exception {
         Network.require();
         SshServers.require();
+        EtcdProcesses.requireInstalled();
         try (FailOverRounds rounds = FailOverRounds.onNetwork(directory, seed())) {
             rounds.run(count());
         }

@@ -90,13 +90,23 @@ final class TurnNodes implements AutoCloseable {
      * Each node and each of an etcd of three is on a host of its own: nodes by their names, the
      * others are {@link #STORES}. Agents are started by ssh.
      *
-     * @param network with these hosts, is closed with it
+     * @param network with {@link #hosts}, is closed with it, or here if this fails
      */
-    static TurnNodes on(Network network, Path directory, int minCopies) throws IOException {
-        TurnNodes nodes = new TurnNodes(ThreeEtcds.startOn(network, STORES, directory), minCopies);
-        nodes.network = Optional.of(network);
-        SshServers.start(network, nodes.nodes.machines, Nodes.NAMES);
-        return nodes;
+    static TurnNodes on(Network network, Path directory, int minCopies) throws Exception {
+        TurnNodes nodes = null;
+        try {
+            nodes = new TurnNodes(ThreeEtcds.startOn(network, STORES, directory), minCopies);
+            nodes.network = Optional.of(network);
+            SshServers.start(network, nodes.nodes.machines, Nodes.NAMES);
+            return nodes;
+        } catch (IOException | RuntimeException | Error e) {
+            if (nodes == null) {
+                network.close();
+            } else {
+                nodes.close();
+            }
+            throw e;
+        }
     }
 
     /** The hosts that {@link #on} wants. */
@@ -379,9 +389,12 @@ final class TurnNodes implements AutoCloseable {
     @Override
     public void close() throws Exception {
         programs.values().forEach(one -> one.process.destroyForcibly());
-        nodes.close();
-        store.close();
-        servers.close();
-        network.ifPresent(Network::close);
+        try {
+            nodes.close();
+            store.close();
+            servers.close();
+        } finally {
+            network.ifPresent(Network::close);
+        }
     }
 }

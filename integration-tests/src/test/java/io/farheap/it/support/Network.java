@@ -22,7 +22,8 @@ import org.awaitility.Awaitility;
  * of them pass a router, in one more namespace, that loses those that a test says. The test itself
  * is on a host that is never cut off. Needs root, and iproute2.
  *
- * <p>The namespaces end with the processes that hold them, and those with the test's own.
+ * <p>What runs on the hosts is killed when the network is closed, or the test's process ends
+ * however that happens. The namespaces and all links go with it.
  */
 public final class Network implements AutoCloseable {
     /** Of the network that RFC 2544 keeps free for tests: each network has its own last byte. */
@@ -30,8 +31,25 @@ public final class Network implements AutoCloseable {
 
     private static final int MOST_NETWORKS = 200;
 
+    /** Where hosts ask for names: nobody answers. */
+    private static final String RESOLVER = "198.19.255.254";
+
     /** Each host has a subnet of four addresses with the router. */
     private static final int SUBNET = 4;
+
+    private static final String RESOLVERS = "resolv.conf";
+
+    private static final String HOLD =
+            """
+             || exit 1
+            echo up
+            while read -r line; do :; done
+            here=$(readlink /proc/self/ns/net)
+            for process in /proc/[0-9]*; do
+              id=${process#/proc/}
+              [ $id = $$ ] || [ "$(readlink $process/ns/net)" != "$here" ] || kill -9 $id
+            done
+            """;
 
     private static final Duration END_BOUND = Duration.ofSeconds(10);
 
@@ -74,10 +92,12 @@ public final class Network implements AutoCloseable {
                                     "-c",
                                     "ip link add x type veth peer name y"
                                             + " && ip rule add from 192.0.2.1 blackhole"
+                                            + " && mount -t tmpfs none /run"
+                                            + " && nsenter -t $$ -n -m --wdns=/ true"
                                             + " && echo 1 >/proc/sys/net/ipv4/ip_forward")
-                            .redirectErrorStream(true)
+                            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                            .redirectError(ProcessBuilder.Redirect.DISCARD)
                             .start();
-            trial.getInputStream().readAllBytes();
             // Its own end of a pair must be with the test, too: only root may put it there.
             return trial.waitFor(10, TimeUnit.SECONDS)
                     && trial.exitValue() == 0
@@ -91,11 +111,15 @@ public final class Network implements AutoCloseable {
      * @param directory is given a file of the hosts' names, which each host has as /etc/hosts
      */
     public static Network of(Path directory, List<String> names) throws IOException {
-        Process router = holder("echo 1 >/proc/sys/net/ipv4/ip_forward");
+        Process router =
+                holder(
+                        "echo 1 >/proc/sys/net/ipv4/ip_forward"
+                                + " && ip route add blackhole %s/32".formatted(RESOLVER));
         Network network = null;
         try {
             Path hosts = directory.resolve("hosts");
             network = new Network(connectTest(router), router, hosts);
+            Files.writeString(directory.resolve(RESOLVERS), "nameserver %s\n".formatted(RESOLVER));
             for (int i = 0; i < names.size(); i++) {
                 network.addresses.put(names.get(i), network.inside(i + 1));
             }
@@ -140,9 +164,14 @@ public final class Network implements AutoCloseable {
     }
 
     private void add(String name, int number) throws IOException {
-        // Something of its own for sshd, which wants a directory there.
+        // sshd wants a directory in /run, and a link to there may be what says who resolves names.
         Process host =
-                holder("mount --bind %s /etc/hosts && mount -t tmpfs none /run".formatted(hosts));
+                holder(
+                        "mount --bind %s /etc/hosts && mount -t tmpfs none /run".formatted(hosts)
+                                + " && to=$(readlink -m /etc/resolv.conf) && mkdir -p \"${to%/*}\""
+                                + " && touch \"$to\" && mount --bind "
+                                + hosts.resolveSibling(RESOLVERS)
+                                + " \"$to\"");
         holders.put(name, host);
         must(
                 inside(router),
@@ -165,16 +194,10 @@ public final class Network implements AutoCloseable {
         return PREFIX.formatted(index) + (SUBNET * host + 2);
     }
 
-    /** A process in new namespaces, which it keeps for as long as this process lives. */
+    /** A process in new namespaces, which ends with this process, and ends all others there. */
     private static Process holder(String first) throws IOException {
         Process holder =
-                new ProcessBuilder(
-                                "unshare",
-                                "-n",
-                                "-m",
-                                "sh",
-                                "-c",
-                                first + " && echo up && exec cat")
+                new ProcessBuilder("unshare", "-n", "-m", "sh", "-c", first + HOLD)
                         .redirectError(ProcessBuilder.Redirect.INHERIT)
                         .start();
         assertThat(holder.inputReader(StandardCharsets.UTF_8).readLine()).isEqualTo("up");
@@ -208,6 +231,9 @@ public final class Network implements AutoCloseable {
     /** The same program, on a host. */
     public ProcessBuilder on(String host, ProcessBuilder program) {
         List<String> command = new ArrayList<>(on(host));
+        if (program.directory() != null) {
+            command.add(command.size() - 1, "--wdns=" + program.directory());
+        }
         command.addAll(program.command());
         return program.command(command);
     }
@@ -246,16 +272,22 @@ public final class Network implements AutoCloseable {
     /** With all processes that are on its hosts. */
     @Override
     public void close() {
-        Awaitility.await("the end of all processes of a network")
-                .pollInSameThread()
-                .pollDelay(Duration.ZERO)
-                .pollInterval(Duration.ofMillis(5))
-                .atMost(END_BOUND)
-                .until(this::destroyed, List::isEmpty);
-        holders.values().forEach(Process::destroyForcibly);
-        router.destroyForcibly();
-        // The system removes the namespaces, and with them this, when it has time.
-        Ran unused = run(List.of(), "ip link del fh" + index + " 2>/dev/null");
+        if (!router.isAlive()) {
+            return;
+        }
+        try {
+            Awaitility.await("the end of all processes of a network")
+                    .pollInSameThread()
+                    .pollDelay(Duration.ZERO)
+                    .pollInterval(Duration.ofMillis(5))
+                    .atMost(END_BOUND)
+                    .until(this::destroyed, List::isEmpty);
+        } finally {
+            // As long as the router is there, the name of the test's end is nobody else's.
+            Ran unused = run(List.of(), "ip link del fh" + index);
+            holders.values().forEach(Process::destroyForcibly);
+            router.destroyForcibly();
+        }
     }
 
     /** Those that ran a moment before, but for the holders. */

@@ -145,7 +145,7 @@ final class Redirects {
         to(THREADS, "pid", "java/lang/ProcessHandle.pid()");
         to(THREADS, "processOf", "java/lang/ProcessHandle.of(J)");
         to(FILES, "secret", "java/security/SecureRandom.nextBytes([B)");
-        to(FILES, "localHost", "java/net/InetAddress.getLocalHost()");
+        to(FILES, "hostName", "io/farheap/replication/control/HostName.here()");
         to(
                 FILES,
                 "fresh",

@@ -13,9 +13,9 @@ import java.util.stream.Stream;
  */
 public final class HostName {
     private static final Path KERNELS = Path.of("/proc/sys/kernel/hostname");
+    private static final String UNSET = "(none)";
 
-    /** Never empty. */
-    public static final String HERE =
+    private static final String HERE =
             kernels()
                     .or(
                             () ->
@@ -27,11 +27,17 @@ public final class HostName {
 
     private HostName() {}
 
+    /** Never empty. */
+    public static String here() {
+        return HERE;
+    }
+
     private static Optional<String> kernels() {
         try {
-            return Optional.of(Files.readString(KERNELS).strip()).filter(name -> !name.isEmpty());
+            return Optional.of(Files.readString(KERNELS).strip())
+                    .filter(name -> !name.isEmpty() && !name.equals(UNSET));
         } catch (IOException e) {
-            return Optional.empty(); // another system than Linux
+            return Optional.empty(); // not Linux, or one that shows no /proc
         }
     }
 }

@@ -113,6 +113,6 @@ public record PoolIdentity(
     }
 
     private static String thisProcess() {
-        return "process " + ProcessHandle.current().pid() + " on " + HostName.HERE;
+        return "process " + ProcessHandle.current().pid() + " on " + HostName.here();
     }
 }

@@ -11,6 +11,6 @@ class HostNameTest {
     void theMachineIsCalledAsTheSystemCallsIt() throws Exception {
         Process uname = new ProcessBuilder("uname", "-n").start();
         String name = new String(uname.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(HostName.HERE).isEqualTo(name.strip());
+        assertThat(HostName.here()).isEqualTo(name.strip());
     }
 }

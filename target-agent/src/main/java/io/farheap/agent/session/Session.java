@@ -127,7 +127,7 @@ public final class Session {
                 Reply.PROTOCOL,
                 SpokenVersions.OURS.highest(),
                 ProcessHandle.current().pid(),
-                HostName.HERE,
+                HostName.here(),
                 SpokenVersions.OURS.lowest());
     }
 
