@@ -99,8 +99,35 @@ final class FailOverRounds implements AutoCloseable {
 
     void run(int rounds) throws Exception {
         for (int round = 1; round <= rounds; round++) {
-            round(round);
+            round(round, kinds());
         }
+        conclude();
+    }
+
+    /** A process of each two of agent, writer and store, killed or stopped: each combination. */
+    void runPairs() throws Exception {
+        List<List<Kind>> ofProcesses =
+                List.of(
+                        // First: with a writer that was killed its agents end.
+                        List.of(Kind.KILL_AGENT, Kind.STOP_AGENT),
+                        List.of(Kind.KILL_WRITER, Kind.STOP_WRITER),
+                        List.of(Kind.KILL_STORE, Kind.STOP_STORE));
+        List<List<Kind>> pairs = new ArrayList<>();
+        for (int i = 0; i < ofProcesses.size(); i++) {
+            for (Kind one : ofProcesses.get(i)) {
+                for (Kind other : ofProcesses.get((i + 1) % ofProcesses.size())) {
+                    pairs.add(List.of(one, other));
+                }
+            }
+        }
+        Collections.shuffle(pairs, random);
+        for (int i = 0; i < pairs.size(); i++) {
+            round(i + 1, pairs.get(i));
+        }
+        conclude();
+    }
+
+    private void conclude() {
         nodes.judgeCopies(NODES.size());
         gaps.forEach(
                 (faults, all) -> {
@@ -111,8 +138,7 @@ final class FailOverRounds implements AutoCloseable {
                 });
     }
 
-    private void round(int round) throws Exception {
-        List<Kind> kinds = kinds();
+    private void round(int round, List<Kind> kinds) throws Exception {
         List<Happened> happened = new ArrayList<>();
         long at = System.nanoTime();
         long term = nodes.acknowledged.last().term();

@@ -22,7 +22,15 @@ class FailOverRoundsTest {
         }
     }
 
-    /** The same with real packets, and the real ssh. */
+    @Test
+    @Tag("long")
+    void whatWasAcknowledgedIsThereAfterEachPairOfProcessesWasKilledOrStopped() throws Exception {
+        try (FailOverRounds rounds = FailOverRounds.throughCables(directory, seed())) {
+            rounds.runPairs();
+        }
+    }
+
+    /** Random rounds with real packets, and the real ssh. */
     @Test
     @Tag("deep")
     void whatWasAcknowledgedIsThereWhateverHappensOnANetwork() throws Exception {
