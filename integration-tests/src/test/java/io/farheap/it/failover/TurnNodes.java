@@ -321,10 +321,6 @@ final class TurnNodes implements AutoCloseable {
                     if (line.startsWith("added ")) {
                         acknowledged.add(node, line.split(" "));
                     } else {
-                        if (Boolean.getBoolean("turns.print")) {
-                            System.out.println(
-                                    java.time.LocalTime.now() + " " + node + ": " + line);
-                        }
                         said.add(line);
                     }
                 }

@@ -14,7 +14,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
 
 /**
@@ -26,7 +25,7 @@ import org.awaitility.Awaitility;
  * however that happens. The namespaces and all links go with it.
  */
 public final class Network implements AutoCloseable {
-    /** Of the network that RFC 2544 keeps free for tests: each network has its own last byte. */
+    /** Of the network that RFC 2544 keeps free for tests: each network has its own third byte. */
     private static final String PREFIX = "198.18.%d.";
 
     private static final int MOST_NETWORKS = 200;
@@ -51,16 +50,21 @@ public final class Network implements AutoCloseable {
             done
             """;
 
+    /** Preferences of rules: behind those of the system's own addresses, before all routes. */
+    private static final int FIRST_RULE = 100;
+
     private static final Duration END_BOUND = Duration.ofSeconds(10);
 
-    /** Which of them. */
+    /**
+     * Among the networks of this machine: that byte, and the number in the name of the test's end.
+     */
     private final int index;
 
     private final Process router;
     private final Path hosts;
     private final Map<String, Process> holders = new HashMap<>();
     private final Map<String, String> addresses = new HashMap<>();
-    private final AtomicInteger lastRule = new AtomicInteger(100);
+    private int lastRule = FIRST_RULE;
     private final Map<Loss, Integer> rules = new HashMap<>();
 
     /**
@@ -249,7 +253,7 @@ public final class Network implements AutoCloseable {
 
     /** From now on; each is made once. */
     public synchronized void make(Loss loss) {
-        int rule = lastRule.incrementAndGet();
+        int rule = lastRule++;
         assertThat(rules.put(loss, rule)).as("before %s", loss).isNull();
         changeRules(
                 "ip rule add pref %d from %s to %s %s"
