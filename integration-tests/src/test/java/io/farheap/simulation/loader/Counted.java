@@ -21,6 +21,8 @@ final class Counted {
                     Map.entry(REPLICATION + "dirty.DirtyMap.switching", Happening.LEFT_OUT),
                     Map.entry(REPLICATION + "dirty.DirtyMap.addTo", Happening.COPIED_BY_MAP),
                     Map.entry(REPLICATION + "session.MemberImage.copyAll", Happening.COPIED_WHOLE),
+                    // The same while commits go on.
+                    Map.entry(REPLICATION + "dirty.RegionSet.markAll", Happening.COPIED_WHOLE),
                     Map.entry(REPLICATION + "epoch.ReplicaCatchUp.joined", Happening.JOINED),
                     Map.entry(REPLICATION + "stream.BatchPoster.resend", Happening.RESENT),
                     Map.entry(REPLICATION + "stream.BackPressureEvent.fill", Happening.HELD_BACK),
